@@ -1,0 +1,254 @@
+# attend: how it is built, run and checked. `make help` lists what you can type.
+#
+# Settings, given behind `make` (each change rebuilds what it touches):
+#   CC=clang            another compiler
+#   CFLAGS=-O2          another optimisation (default -O3)
+#   MARCH=x86-64-v3     another processor (default native; empty: the compiler's own choice)
+#   SANITIZE=1          address and undefined-behaviour checks, in build/sanitize
+#   WERROR=1            warnings are errors (`make lint` does this with gcc and clang)
+#   BUILD=folder        another build folder
+#   ARGS="..."          flags for the lessons or the benchmark
+#   GOLDEN_DIR=folder   other reference values for check-golden
+#   JOBS=N              test programs at once (default: one per core); TEST_SECONDS=N for each
+#   V=1                 show the whole commands
+#
+# Targets that people type (all, run, check ...) prepare the machine and then call this Makefile
+# again for the files themselves: only that second call looks at the compiler and the libraries.
+
+BUILD ?= build
+MARCH ?= native
+OUT := $(BUILD)$(if $(SANITIZE),/sanitize)
+
+ifneq ($(filter default undefined,$(origin CC)),)
+CC := $(shell for c in cc gcc clang; do command -v $$c >/dev/null && echo $$c && break; done)
+endif
+CFLAGS ?= $(if $(SANITIZE),-O1,-O3)
+
+# As many jobs as there are cores unless the user said -j; a later -j wins over this one.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 2)
+endif
+MAKEFLAGS += --no-builtin-rules
+
+export CC
+ifdef GOLDEN_DIR
+export GOLDEN_DIR
+endif
+
+# --- What there is ------------------------------------------------------------------------------
+# Found by name: a new file in the right place needs no line here.
+
+find_c = $(sort $(foreach depth,* */* */*/* */*/*/*,$(wildcard $1/$(depth).c)))
+
+LIB_SOURCES := $(call find_c,common)
+LESSON_NAMES := $(patsubst lessons/%.c,%,$(sort $(wildcard lessons/[0-9][0-9]_*.c)))
+BENCH_SOURCES := $(call find_c,tests/bench)
+PLOT_SOURCES := $(sort $(wildcard plots/*.c))
+RUNNER_SOURCES := tests/run_tests.c $(sort $(wildcard tests/runner/*.c))
+ALL_TESTING := $(filter-out $(BENCH_SOURCES) $(RUNNER_SOURCES),$(call find_c,tests))
+TEST_SOURCES := $(foreach file,$(ALL_TESTING),$(if $(filter test_%,$(notdir $(file))),$(file)))
+TESTING_SOURCES := $(filter-out $(TEST_SOURCES),$(ALL_TESTING))
+
+object = $(patsubst %.c,$(OUT)/obj/%.o,$1)
+LIB := $(OUT)/libattend.a
+TESTING := $(if $(TESTING_SOURCES),$(OUT)/libtesting.a)
+LESSONS := $(LESSON_NAMES:%=$(OUT)/lessons/%)
+LESSON_OBJECTS := $(LESSON_NAMES:%=$(OUT)/lesson_objects/%.o)
+TESTS := $(TEST_SOURCES:%.c=$(OUT)/%)
+PLOTS := $(PLOT_SOURCES:%.c=$(OUT)/%)
+BENCH := $(if $(BENCH_SOURCES),$(OUT)/bench)
+RUNNER := $(OUT)/tests/run_tests
+EVERY_SOURCE := $(LIB_SOURCES) $(LESSON_NAMES:%=lessons/%.c) $(PLOT_SOURCES) $(BENCH_SOURCES) \
+    $(RUNNER_SOURCES) $(ALL_TESTING)
+EVERY_OBJECT := $(call object,$(EVERY_SOURCE)) $(LESSON_OBJECTS)
+
+TYPED := all run check check-golden check-unit bench format lint setup setup-dev clean help
+.PHONY: $(TYPED) everything objects FORCE
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+# `make clean all` and `make run check` do one after the other; each is parallel inside.
+ifneq ($(filter $(TYPED) run-% check-%,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+
+# --- What people type ---------------------------------------------------------------------------
+
+AGAIN = $(MAKE) --no-print-directory $(if $(V),,--silent)
+NN = $(shell printf '%02d' "$*" 2>/dev/null || echo "$*")
+
+# $(call build_each,programs): builds what can be built. What cannot is removed, so that nobody runs
+# (or believes) the program of an earlier version.
+build_each = $(AGAIN) -k $1 || for program in $1; do $(AGAIN) -q $$program || rm -f $$program; done
+
+# $(call run_tests,programs): one that does not build is reported as failed, and the others run.
+TEST_SECONDS ?= $(if $(SANITIZE),900,120)
+define run_tests
+$(if $(strip $1),,$(error there are no tests to run))
+@+$(AGAIN) $(RUNNER)
+@+$(call build_each,$1)
+@$(RUNNER) $(if $(JOBS),--jobs $(JOBS)) --seconds $(TEST_SECONDS) \
+    $(if $(SANITIZE),,--memory 4096) $1
+endef
+
+all: ## build everything: library, lessons, tests, benchmark
+	@+$(AGAIN) everything
+
+run: ## set up, build, run every lesson in order, end with one table (ARGS="--quick")
+ifeq ($(LESSON_NAMES),)
+	@echo "There are no lessons yet: lessons/ holds no file named NN_name.c."
+else
+	@sh .ci/setup run
+	@+$(call build_each,$(OUT)/plots/summary $(LESSONS))
+	@trap 'stopped=1' INT; stopped=; results=; \
+	for lesson in $(LESSON_NAMES); do \
+	    rm -f plots/$$lesson/claims.tsv plots/$$lesson/run.tsv; \
+	    printf '\n=== %s ===\n\n' "$$lesson"; \
+	    $(OUT)/lessons/$$lesson $(ARGS); status=$$?; \
+	    results="$$results $$lesson=$$status"; \
+	    if [ -n "$$stopped" ] || [ $$status -eq 130 ]; then break; fi; \
+	done; \
+	$(OUT)/plots/summary $$results
+endif
+
+run-%: FORCE ## one lesson: make run-03 ARGS="--seed 2 --step"
+	$(if $(filter $(NN)_%,$(LESSON_NAMES)),,$(error there is no lesson $*; there are: $(LESSON_NAMES)))
+	@sh .ci/setup run
+	@+$(AGAIN) $(filter $(OUT)/lessons/$(NN)_%,$(LESSONS))
+	@$(filter $(OUT)/lessons/$(NN)_%,$(LESSONS)) $(ARGS)
+
+check: ## set up, build, run all tests
+	@sh .ci/setup check
+	$(call run_tests,$(TESTS))
+
+check-unit: ## the tests of common/ alone, without those of whole lessons
+	@sh .ci/setup check
+	$(call run_tests,$(filter-out $(OUT)/tests/lessons/%,$(TESTS)))
+
+check-golden: ## the reference values of a folder (GOLDEN_DIR=tests/golden)
+	@sh .ci/setup check
+	$(call run_tests,$(filter %/test_golden,$(TESTS)))
+
+check-%: FORCE ## one lesson's tests: make check-03
+	$(if $(filter $(OUT)/tests/lessons/test_$(NN)_%,$(TESTS)),,$(error no test of a lesson $*; \
+	    there are: $(notdir $(filter $(OUT)/tests/lessons/%,$(TESTS)))))
+	@sh .ci/setup check
+	$(call run_tests,$(filter $(OUT)/tests/lessons/test_$(NN)_%,$(TESTS)))
+
+bench: ## build and run the benchmark (ARGS=... for its flags)
+	$(if $(BENCH),,$(error there is no benchmark: tests/bench holds no .c file))
+	@+$(AGAIN) $(BENCH)
+	@$(BENCH) $(ARGS)
+
+format: ## lay out all C files by .clang-format
+	@sh .ci/lint format
+
+lint: ## every warning of gcc and clang, layout, cppcheck, the rooms, no paths of this machine
+	@sh .ci/lint tools
+	@+status=0; \
+	for compiler in gcc clang; do \
+	    echo "$$compiler"; \
+	    $(AGAIN) -k BUILD=$(BUILD)/lint/$$compiler CC=$$compiler SANITIZE= WERROR=1 objects || \
+	        status=1; \
+	done; \
+	sh .ci/lint all && exit $$status
+
+setup: ## install (or name) what building, running and testing need
+	@sh .ci/setup check
+
+setup-dev: ## the same for the tools of lint: clang, clang-format, cppcheck
+	@sh .ci/setup dev
+
+# Only what this Makefile put there: BUILD might be a folder that holds other things too.
+clean: ## remove what was built (pictures of runs stay)
+	@cd $(BUILD) 2>/dev/null || exit 0; \
+	rm -rf obj lessons lesson_objects tests plots sanitize lint bench libattend.a libtesting.a \
+	    config.mk flags *.sources; \
+	cd "$$OLDPWD" && rmdir $(BUILD) 2>/dev/null || true
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub("%", "NN", $$1); printf "make %-14s %s\n", $$1, $$2 }' \
+	    Makefile
+	@sed -n 's/^#   \([A-Z]*=.*\)/     \1/p' Makefile
+
+# --- The files themselves -----------------------------------------------------------------------
+ifneq ($(filter-out $(TYPED) run-% check-%,$(MAKECMDGOALS)),)
+
+# What the compiler and the machine offer, asked once: OpenMP, libpng, cmocka, OpenBLAS.
+PROBE_FAILED := $(shell CC='$(CC)' OUT='$(OUT)' MARCH='$(MARCH)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
+    sh .ci/probe >&2 || echo yes)
+ifneq ($(PROBE_FAILED),)
+$(error stopped)
+endif
+include $(OUT)/config.mk
+
+# Fused multiply-add is on under every compiler (gcc's default for gnu11); -ffast-math never is:
+# it changes sums from build to build and takes isnan() away.
+SANITIZERS := $(if $(SANITIZE),-g -fsanitize=address -fsanitize=undefined \
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+COMPILE := $(CC) -std=gnu11 $(CFLAGS) $(MARCH_FLAG) -ffp-contract=fast $(OPENMP) $(SANITIZERS) \
+    -Wall -Wextra -Wshadow $(QUIET_WARNINGS) $(if $(WERROR),-Werror) -Icommon $(PNG_CFLAGS) \
+    $(CPPFLAGS)
+LINK = $(CC) $(CFLAGS) $(MARCH_FLAG) $(OPENMP) $(SANITIZERS) $(LDFLAGS) -o $@ \
+    $(filter %.o,$^) $(filter %.a,$^)
+LINK_LIBS := $(PNG_LIBS) -lm
+
+# $(call stamp,file,text): the file changes when the text does; what depends on it is rebuilt.
+quoted = '$(subst ','\'',$1)'
+stamp = $(shell [ "$$(cat $1 2>/dev/null)" = $(call quoted,$(strip $2)) ] || \
+    printf '%s\n' $(call quoted,$(strip $2)) >$1)
+FLAGS := $(OUT)/flags
+$(call stamp,$(FLAGS),$(COMPILE) $(LDFLAGS) $(LINK_LIBS) $(COMPILER_ID))
+$(call stamp,$(OUT)/attend.sources,$(LIB_SOURCES))
+$(call stamp,$(OUT)/testing.sources,$(TESTING_SOURCES))
+$(call stamp,$(OUT)/bench.sources,$(BENCH_SOURCES))
+
+SAY = $(if $(V),,@echo "  $1";)
+
+everything: $(LIB) $(LESSONS) $(PLOTS) $(BENCH) $(if $(CMOCKA_LIBS),$(RUNNER) $(TESTS))
+	@$(if $(CMOCKA_LIBS),:,echo "The tests were left out: cmocka is missing; \`make setup\` gets it.")
+
+objects: $(EVERY_OBJECT)
+
+$(OUT)/obj/tests/%.o: DEFINES = $(CMOCKA_CFLAGS) -Itests -DBUILD_FOLDER='"$(OUT)"'
+$(OUT)/obj/tests/bench/%.o: DEFINES = $(if $(OPENBLAS_LIBS),-DHAVE_OPENBLAS) $(OPENBLAS_CFLAGS)
+$(OUT)/obj/%.o: %.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(call SAY,cc $<)$(COMPILE) $(DEFINES) -MMD -MP -c $< -o $@
+
+# A lesson as a part of its test: the same code, its main() out of the way.
+$(OUT)/lesson_objects/%.o: lessons/%.c $(FLAGS)
+	@mkdir -p $(@D)
+	$(call SAY,cc $< (for its test))$(COMPILE) -Dmain=lesson_main -MMD -MP -c $< -o $@
+
+ARCHIVE = $(call SAY,ar $@)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+$(LIB): $(call object,$(LIB_SOURCES)) $(OUT)/attend.sources
+	$(ARCHIVE)
+$(OUT)/libtesting.a: $(call object,$(TESTING_SOURCES)) $(OUT)/testing.sources
+	$(ARCHIVE)
+
+$(LESSONS) $(PLOTS): $(OUT)/%: $(OUT)/obj/%.o $(LIB) $(FLAGS)
+	@mkdir -p $(@D)
+	$(call SAY,ld $@)$(LINK) $(LINK_LIBS)
+
+$(TESTS): $(OUT)/%: $(OUT)/obj/%.o $(TESTING) $(LIB) $(FLAGS)
+	@mkdir -p $(@D)
+	$(call SAY,ld $@)$(LINK) $(CMOCKA_LIBS) $(LINK_LIBS)
+
+$(RUNNER): $(call object,$(RUNNER_SOURCES)) $(FLAGS)
+	@mkdir -p $(@D)
+	$(call SAY,ld $@)$(LINK)
+
+$(OUT)/bench: $(call object,$(BENCH_SOURCES)) $(LIB) $(OUT)/bench.sources $(FLAGS)
+	$(call SAY,ld $@)$(LINK) $(OPENBLAS_LIBS) $(LINK_LIBS)
+
+# The test of a lesson holds the lesson's functions, and runs the lesson's program.
+lesson_test = $(OUT)/tests/lessons/test_$1: $(OUT)/lesson_objects/$1.o | $(OUT)/lessons/$1
+$(foreach lesson,$(LESSON_NAMES),$(eval $(call lesson_test,$(lesson))))
+# Other tests that run a program.
+plot_test = $(OUT)/tests/plots/test_$1: | $(OUT)/plots/$1
+$(foreach plot,$(PLOT_SOURCES:plots/%.c=%),$(eval $(call plot_test,$(plot))))
+$(OUT)/tests/test_run_tests: | $(RUNNER)
+
+-include $(EVERY_OBJECT:.o=.d)
+endif

@@ -1,0 +1,100 @@
+/* Cross-entropy against a target class, with label smoothing and ignored targets. */
+#include "core/ops.h"
+
+#include "core/check.h"
+#include "core/kernels/rows.h"
+
+/* The smoothed target distribution q of one row: `right` on the target class, `other` on every
+ * class that takes a share, nothing on `barred` (-1: no such class). */
+typedef struct Target {
+    float right, other;
+    int barred;
+} Target;
+
+static Target target_of(CrossEntropy options, int K) {
+    float eps = options.smoothing;
+    if (options.spread == SMOOTHING_ALL) {
+        return (Target){1.0f - eps + eps / (float)K, eps / (float)K, -1};
+    }
+    bool padded = options.ignore >= 0 && options.ignore < K;
+    int barred = options.spread == SMOOTHING_OTHERS_NONPAD && padded ? options.ignore : -1;
+    int others = K - 1 - (barred >= 0);
+    if (others < 1) { /* no wrong class is left to take a share */
+        return (Target){1.0f, 0.0f, barred};
+    }
+    return (Target){1.0f - eps, eps / (float)others, barred};
+}
+
+typedef struct LossState {
+    int *targets;
+    float *log_p; /* (rows, K) */
+    Target target;
+    int ignore;
+    int counted;
+} LossState;
+
+/* q_k of class k when the right one is `right`. */
+static float target_weight(Target target, int k, int right) {
+    return k == right ? target.right : k == target.barred ? 0.0f : target.other;
+}
+
+static void cross_entropy_backward(const TapeNode *node) { /* dlogits += (softmax - q) / count */
+    const LossState *s = node->saved;
+    Tensor *logits = node->in[0];
+    int K = tensor_cols(logits);
+    float scale = node->out->grad[0] / (float)(s->counted > 0 ? s->counted : 1);
+    for (size_t r = 0; r < tensor_rows(logits); r++) {
+        if (s->targets[r] == s->ignore) {
+            continue;
+        }
+        float *dx = logits->grad + r * (size_t)K;
+        softmax_from_log_accumulate(dx, scale, s->log_p + r * (size_t)K, K);
+        for (int k = 0; k < K && s->target.other != 0.0f; k++) {
+            dx[k] -= scale * target_weight(s->target, k, s->targets[r]);
+        }
+        if (s->target.other == 0.0f) {
+            dx[s->targets[r]] -= scale * s->target.right;
+        }
+    }
+}
+
+/* -sum_k q_k log p_k of one row. */
+static double row_loss(const LossState *s, const float *log_p, int K, int right) {
+    if (s->target.other == 0.0f) {
+        return -(double)s->target.right * (double)log_p[right];
+    }
+    double loss = 0.0;
+    for (int k = 0; k < K; k++) {
+        loss -= (double)target_weight(s->target, k, right) * (double)log_p[k];
+    }
+    return loss;
+}
+
+Tensor *op_cross_entropy(Tape *tape, Tensor *logits, const int *targets, CrossEntropy options) {
+    int K = tensor_cols(logits);
+    size_t rows = tensor_rows(logits);
+    CHECK(options.smoothing >= 0.0f && options.smoothing < 1.0f,
+          "cross_entropy: the smoothing %g is not in [0, 1)", (double)options.smoothing);
+    LossState *s = arena_alloc(&tape->arena, sizeof *s);
+    *s = (LossState){.targets = arena_alloc(&tape->arena, rows * sizeof(int)),
+                     .log_p = arena_alloc(&tape->arena, rows * (size_t)K * sizeof(float)),
+                     .target = target_of(options, K),
+                     .ignore = options.ignore};
+    Tensor *y = tape_output(tape, "cross_entropy", INPUTS(logits), SHAPE(1));
+    log_softmax_rows(s->log_p, logits->data, (long)rows, K);
+    double loss = 0.0;
+    for (size_t r = 0; r < rows; r++) {
+        s->targets[r] = targets[r];
+        if (targets[r] == options.ignore) {
+            continue;
+        }
+        CHECK(targets[r] >= 0 && targets[r] < K,
+              "cross_entropy: target %d of row %zu is not a class of %s", targets[r], r,
+              tensor_text(logits).text);
+        loss += row_loss(s, s->log_p + r * (size_t)K, K, targets[r]);
+        s->counted++;
+    }
+    y->data[0] = s->counted > 0 ? (float)(loss / s->counted) : 0.0f;
+    tape_record(tape, "cross_entropy", cross_entropy_backward, y, INPUTS(logits), s);
+    return y;
+}

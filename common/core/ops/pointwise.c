@@ -1,0 +1,184 @@
+/* Element by element: sums, differences, products, scaling, dropout. */
+#include "core/ops.h"
+
+#include "core/check.h"
+#include "core/kernels/rows.h"
+#include "core/rng.h"
+
+/* Stops unless b has the shape of a or of its last dimensions; returns how often b is repeated. */
+static long repeats(const char *op, const Tensor *a, const Tensor *b) {
+    bool fits = b->ndim <= a->ndim;
+    for (int i = 1; i <= b->ndim && fits; i++) {
+        fits = a->dim[a->ndim - i] == b->dim[b->ndim - i];
+    }
+    CHECK(fits,
+          "%s: %s and %s: the second must have the shape of the first or of its last dimensions",
+          op, tensor_text(a).text, tensor_text(b).text);
+    return (long)(tensor_size(a) / tensor_size(b));
+}
+
+/* db += factor * (dy summed over the repetitions of b) */
+static void add_repeated(float *db, float factor, const float *dy, long times, long n) {
+    if (factor == 1.0f && times > 1) {
+        bias_backward(db, dy, times, (int)n);
+        return;
+    }
+    for (long r = 0; r < times; r++) {
+        axpy(db, factor, dy + r * n, n);
+    }
+}
+
+static void sum_backward(const TapeNode *node, float sign) {
+    Tensor *a = node->in[0], *b = node->in[1];
+    const float *dy = node->out->grad;
+    long size = (long)tensor_size(a), n = (long)tensor_size(b);
+    if (a->grad != NULL) {
+        axpy(a->grad, 1.0f, dy, size);
+    }
+    if (b->grad != NULL) {
+        add_repeated(b->grad, sign, dy, size / n, n);
+    }
+}
+
+static void add_backward(const TapeNode *node) { /* da += dy, db += dy */
+    sum_backward(node, 1.0f);
+}
+
+Tensor *op_add(Tape *tape, Tensor *a, Tensor *b) {
+    long times = repeats("add", a, b), n = (long)tensor_size(b);
+    Tensor *y = tape_output(tape, "add", INPUTS(a, b), a->ndim, a->dim);
+    for (long r = 0; r < times; r++) {
+        add(y->data + r * n, a->data + r * n, b->data, n);
+    }
+    tape_record(tape, "add", add_backward, y, INPUTS(a, b), NULL);
+    return y;
+}
+
+static void sub_backward(const TapeNode *node) { /* da += dy, db -= dy */
+    sum_backward(node, -1.0f);
+}
+
+Tensor *op_sub(Tape *tape, Tensor *a, Tensor *b) {
+    long times = repeats("sub", a, b), n = (long)tensor_size(b);
+    Tensor *y = tape_output(tape, "sub", INPUTS(a, b), a->ndim, a->dim);
+    for (long r = 0; r < times; r++) {
+        for (long i = 0; i < n; i++) {
+            y->data[r * n + i] = a->data[r * n + i] - b->data[i];
+        }
+    }
+    tape_record(tape, "sub", sub_backward, y, INPUTS(a, b), NULL);
+    return y;
+}
+
+static void mul_backward(const TapeNode *node) { /* da += dy * b, db += dy * a */
+    Tensor *a = node->in[0], *b = node->in[1];
+    long n = (long)tensor_size(b), times = (long)tensor_size(a) / n;
+    for (long r = 0; r < times; r++) {
+        const float *dy = node->out->grad + r * n;
+        for (long i = 0; i < n && a->grad != NULL; i++) {
+            a->grad[r * n + i] += dy[i] * b->data[i];
+        }
+        for (long i = 0; i < n && b->grad != NULL; i++) {
+            b->grad[i] += dy[i] * a->data[r * n + i];
+        }
+    }
+}
+
+Tensor *op_mul(Tape *tape, Tensor *a, Tensor *b) {
+    long times = repeats("mul", a, b), n = (long)tensor_size(b);
+    Tensor *y = tape_output(tape, "mul", INPUTS(a, b), a->ndim, a->dim);
+    for (long r = 0; r < times; r++) {
+        mul(y->data + r * n, a->data + r * n, b->data, n);
+    }
+    tape_record(tape, "mul", mul_backward, y, INPUTS(a, b), NULL);
+    return y;
+}
+
+static void add_middle_backward(const TapeNode *node) { /* da += dy, db_n += sum_s dy_ns */
+    Tensor *a = node->in[0], *b = node->in[1];
+    int B = a->dim[0], S = a->dim[1], D = a->dim[2];
+    const float *dy = node->out->grad;
+    if (a->grad != NULL) {
+        axpy(a->grad, 1.0f, dy, (long)tensor_size(a));
+    }
+    for (int n = 0; n < B && b->grad != NULL; n++) {
+        bias_backward(b->grad + (long)n * D, dy + (long)n * S * D, S, D);
+    }
+}
+
+Tensor *op_add_middle(Tape *tape, Tensor *a, Tensor *b) {
+    CHECK(a->ndim == 3 && b->ndim == 2 && a->dim[0] == b->dim[0] && a->dim[2] == b->dim[1],
+          "add_middle: %s and %s: needed are (B, S, D) and (B, D)", tensor_text(a).text,
+          tensor_text(b).text);
+    int B = a->dim[0], S = a->dim[1], D = a->dim[2];
+    Tensor *y = tape_output(tape, "add_middle", INPUTS(a, b), a->ndim, a->dim);
+    for (int n = 0; n < B; n++) {
+        for (int s = 0; s < S; s++) {
+            long row = ((long)n * S + s) * D;
+            add(y->data + row, a->data + row, b->data + (long)n * D, D);
+        }
+    }
+    tape_record(tape, "add_middle", add_middle_backward, y, INPUTS(a, b), NULL);
+    return y;
+}
+
+static void scale_backward(const TapeNode *node) { /* dx += factor * dy */
+    const float *factor = node->saved;
+    axpy(node->in[0]->grad, *factor, node->out->grad, (long)tensor_size(node->out));
+}
+
+Tensor *op_scale(Tape *tape, Tensor *x, float factor) {
+    float *saved = arena_alloc(&tape->arena, sizeof *saved);
+    *saved = factor;
+    Tensor *y = tape_output(tape, "scale", INPUTS(x), x->ndim, x->dim);
+    for (size_t i = 0; i < tensor_size(x); i++) {
+        y->data[i] = factor * x->data[i];
+    }
+    tape_record(tape, "scale", scale_backward, y, INPUTS(x), saved);
+    return y;
+}
+
+static void shift_backward(const TapeNode *node) { /* dx += dy */
+    axpy(node->in[0]->grad, 1.0f, node->out->grad, (long)tensor_size(node->out));
+}
+
+Tensor *op_shift(Tape *tape, Tensor *x, float constant) {
+    Tensor *y = tape_output(tape, "shift", INPUTS(x), x->ndim, x->dim);
+    for (size_t i = 0; i < tensor_size(x); i++) {
+        y->data[i] = x->data[i] + constant;
+    }
+    tape_record(tape, "shift", shift_backward, y, INPUTS(x), NULL);
+    return y;
+}
+
+typedef struct Dropout {
+    float p;
+    uint64_t key;
+} Dropout;
+
+/* y_i = x_i / (1 - p) where the counter says keep, else 0. */
+static float dropout_factor(Dropout dropout, size_t i) {
+    return rng_counter_uniform(dropout.key, i) >= dropout.p ? 1.0f / (1.0f - dropout.p) : 0.0f;
+}
+
+static void dropout_backward(const TapeNode *node) { /* dx_i += dy_i * factor_i, drawn again */
+    const Dropout *dropout = node->saved;
+    for (size_t i = 0; i < tensor_size(node->out); i++) {
+        node->in[0]->grad[i] += node->out->grad[i] * dropout_factor(*dropout, i);
+    }
+}
+
+Tensor *op_dropout(Tape *tape, Tensor *x, float p, uint64_t key) {
+    CHECK(p >= 0.0f && p < 1.0f, "dropout: the probability %g is not in [0, 1)", (double)p);
+    if (p == 0.0f) {
+        return x;
+    }
+    Dropout *saved = arena_alloc(&tape->arena, sizeof *saved);
+    *saved = (Dropout){p, key};
+    Tensor *y = tape_output(tape, "dropout", INPUTS(x), x->ndim, x->dim);
+    for (size_t i = 0; i < tensor_size(x); i++) {
+        y->data[i] = x->data[i] * dropout_factor(*saved, i);
+    }
+    tape_record(tape, "dropout", dropout_backward, y, INPUTS(x), saved);
+    return y;
+}

@@ -1,0 +1,109 @@
+#include "nn/sequence.h"
+
+#include "core/check.h"
+#include "core/kernels/gemm.h"
+#include "core/kernels/rows.h"
+#include "core/ops.h"
+
+#include <string.h>
+
+Walk walk_new(Tape *tape, const char *op, const Tensor *projected, int gates, const Tensor *h0,
+              SequenceOptions options) {
+    CHECK(projected->ndim == 3, "%s: %s must be (T, B, %d H)", op, tensor_text(projected).text,
+          gates);
+    Walk walk = {projected->dim[0], projected->dim[1], projected->dim[2] / gates, NULL,
+                 options.reverse};
+    CHECK(h0 == NULL || (h0->ndim == 2 && h0->dim[0] == walk.B && h0->dim[1] == walk.H),
+          "%s: the initial state %s must be (%d, %d)", op, tensor_text(h0).text, walk.B, walk.H);
+    if (options.len != NULL) {
+        int *len = arena_alloc(&tape->arena, (size_t)walk.B * sizeof *len);
+        for (int b = 0; b < walk.B; b++) {
+            len[b] = options.len[b];
+            CHECK(len[b] >= 0 && len[b] <= walk.T, "%s: length %d of sequence %d is not in 0..%d",
+                  op, len[b], b, walk.T);
+        }
+        walk.len = len;
+    }
+    return walk;
+}
+
+int walk_time(const Walk *walk, int i) {
+    return walk->reverse ? walk->T - 1 - i : i;
+}
+
+int walk_time_before(const Walk *walk, int i) {
+    return i == 0 ? -1 : walk_time(walk, i - 1);
+}
+
+bool walk_is_real(const Walk *walk, int t, int b) {
+    return walk->len == NULL || t < walk->len[b];
+}
+
+void walk_recur(const Walk *walk, int gates, const float *h, const Tensor *w_hh, const Tensor *b_hh,
+                float *gh) {
+    int B = walk->B, H = walk->H, G = gates * H;
+    gemm(false, true, B, G, H, h, H, w_hh->data, H, false, gh, G);
+    add_bias_rows(gh, b_hh->data, B, G);
+}
+
+const float *walk_initial_state(Tape *tape, const Walk *walk, const Tensor *h0) {
+    size_t bytes = (size_t)walk->B * (size_t)walk->H * sizeof(float);
+    return h0 != NULL ? h0->data : arena_alloc_zeroed(&tape->arena, bytes);
+}
+
+WalkScratch walk_scratch(Tape *tape, const Walk *walk, int gates, const Tensor *projected) {
+    size_t state = (size_t)walk->B * (size_t)walk->H * sizeof(float);
+    size_t all = (size_t)walk->T * (size_t)gates * state;
+    return (WalkScratch){
+        .dh = arena_alloc_zeroed(&tape->arena, state),
+        .dh_before = arena_alloc_zeroed(&tape->arena, state),
+        .dgh = walk->len != NULL ? arena_alloc_zeroed(&tape->arena, all) /* padding stays zero */
+                                 : arena_alloc(&tape->arena, all),
+        .dgx = projected->grad == NULL ? arena_alloc_zeroed(&tape->arena, all) : NULL,
+    };
+}
+
+float *walk_projected_gradient(const Walk *walk, WalkScratch *scratch, Tensor *projected) {
+    memset(scratch->dh, 0, (size_t)walk->B * (size_t)walk->H * sizeof(float));
+    return projected->grad != NULL ? projected->grad : scratch->dgx;
+}
+
+void walk_begin_back(const Walk *walk, WalkScratch *scratch, const float *dy, int t) {
+    long state = (long)walk->B * walk->H;
+    axpy(scratch->dh, 1.0f, dy + t * state, state);
+    for (int b = 0; b < walk->B && walk->len != NULL; b++) {
+        if (!walk_is_real(walk, t, b)) {
+            long row = (long)b * walk->H;
+            memcpy(scratch->dh_before + row, scratch->dh + row, (size_t)walk->H * sizeof(float));
+        }
+    }
+}
+
+void walk_end_back(const Walk *walk, WalkScratch *scratch, int gates, const Tensor *w_hh, int t) {
+    int B = walk->B, H = walk->H, G = gates * H;
+    const float *dgh = scratch->dgh + (long)t * B * G;
+    gemm(false, false, B, H, G, dgh, G, w_hh->data, H, true, scratch->dh_before, H);
+    float *dh = scratch->dh;
+    scratch->dh = scratch->dh_before;
+    scratch->dh_before = dh;
+}
+
+void walk_weight_gradients(const Walk *walk, int gates, const float *dgh, const float *y,
+                           const float *h0, Tensor *w_hh, Tensor *b_hh) {
+    int B = walk->B, H = walk->H, G = gates * H, first = walk_time(walk, 0);
+    int others = (walk->T - 1) * B;
+    if (w_hh->grad != NULL) {
+        /* Step t met the state of the step before it: y one step earlier, or, first of all, h0. */
+        const float *met = walk->reverse ? y + (long)B * H : y;
+        const float *dgh_others = walk->reverse ? dgh : dgh + (long)B * G;
+        gemm(true, false, G, H, B, dgh + (long)first * B * G, G, h0, H, true, w_hh->grad, H);
+        gemm(true, false, G, H, others, dgh_others, G, met, H, true, w_hh->grad, H);
+    }
+    if (b_hh->grad != NULL) {
+        bias_backward(b_hh->grad, dgh, (long)walk->T * B, G);
+    }
+}
+
+Tensor *sequence_last(Tape *tape, Tensor *y, SequenceOptions options) {
+    return op_index(tape, y, options.reverse ? 0 : y->dim[0] - 1);
+}

@@ -1,0 +1,115 @@
+/* The benchmark: build/bench [threads] [workload ...]
+ *
+ * One line for each workload, "name<TAB>median ms<TAB>peak_rss N MiB", as the PyTorch script prints
+ * them: run both, one after the other, on an idle machine, and compare by ratio. Peak memory never
+ * falls within a process, so compare memory with one workload at a time. The name "matmul" stands
+ * for a table of matrix products, beside OpenBLAS where the library was there at build time. */
+#include "workload.h"
+
+#include "core/threads.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { MAX_SAMPLES = 1 << 16, MIN_SAMPLES = 3, WARM_UP = 2 };
+static const double MIN_SECONDS = 2.0;
+
+static long peak_rss_mib(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+#ifdef __APPLE__
+    return usage.ru_maxrss >> 20; /* bytes there */
+#else
+    return usage.ru_maxrss >> 10; /* KiB here */
+#endif
+}
+
+static void run_workload(const Workload *workload) {
+    static double samples[MAX_SAMPLES];
+    void *state = workload->set_up();
+    for (int i = 0; i < WARM_UP; i++) {
+        workload->step(state);
+    }
+    double begin = bench_clock();
+    int n = 0;
+    while (n < MAX_SAMPLES && (n < MIN_SAMPLES || bench_clock() - begin < MIN_SECONDS)) {
+        double start = bench_clock();
+        workload->step(state);
+        samples[n++] = bench_clock() - start;
+    }
+    workload->tear_down(state);
+    printf("%s\t%.3f ms\tpeak_rss %ld MiB\n", workload->name, 1e3 * bench_median(samples, n),
+           peak_rss_mib());
+    fflush(stdout);
+}
+
+static const Workload *find_workload(const char *name) {
+    for (int i = 0; i < recurrent_workload_count; i++) {
+        if (strcmp(recurrent_workloads[i].name, name) == 0) {
+            return &recurrent_workloads[i];
+        }
+    }
+    return NULL;
+}
+
+static void print_known(FILE *out) {
+    fprintf(out, "matmul");
+    for (int i = 0; i < recurrent_workload_count; i++) {
+        fprintf(out, ", %s", recurrent_workloads[i].name);
+    }
+    fprintf(out, "\n");
+}
+
+static int usage(void) {
+    printf("usage: bench [threads] [workload ...]\nknown workloads: ");
+    print_known(stdout);
+    return 0;
+}
+
+/* The first argument, if it is a whole number; returns how many arguments it took (0 or 1), or -1
+ * after an error. */
+static int read_threads(int argc, char **argv, int *threads) {
+    char *end = NULL;
+    long n = argc > 1 ? strtol(argv[1], &end, 10) : 0;
+    if (argc < 2 || end == argv[1] || *end != '\0') {
+        return 0;
+    }
+    if (n < 1 || n > 256) {
+        fprintf(stderr, "bench: %s threads: a number from 1 to 256 is needed\n", argv[1]);
+        return -1;
+    }
+    *threads = (int)n;
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        return usage();
+    }
+    int threads = 0, taken = read_threads(argc, argv, &threads);
+    if (taken < 0) {
+        return 2;
+    }
+    for (int i = 1 + taken; i < argc; i++) {
+        if (strcmp(argv[i], "matmul") != 0 && find_workload(argv[i]) == NULL) {
+            fprintf(stderr, "bench: unknown workload %s; known are ", argv[i]);
+            print_known(stderr);
+            return 2;
+        }
+    }
+    threads_set(threads);
+    for (int i = 1 + taken; i < argc; i++) {
+        if (strcmp(argv[i], "matmul") == 0) {
+            bench_matmul(threads_count());
+        } else {
+            run_workload(find_workload(argv[i]));
+        }
+    }
+    for (int i = 0; i < recurrent_workload_count && argc == 1 + taken; i++) {
+        run_workload(&recurrent_workloads[i]);
+    }
+    return 0;
+}
