@@ -121,9 +121,9 @@ check: ## set up, build, run all tests
 	@sh .ci/setup check
 	$(call run_tests,$(TESTS))
 
-check-unit: ## the tests of common/ alone, without those of whole lessons
+check-unit: ## the tests of common/, without those of whole lessons and of the build
 	@sh .ci/setup check
-	$(call run_tests,$(filter-out $(OUT)/tests/lessons/%,$(TESTS)))
+	$(call run_tests,$(filter-out $(OUT)/tests/lessons/% $(OUT)/tests/ci/%,$(TESTS)))
 
 check-golden: ## the reference values of a folder (GOLDEN_DIR=tests/golden)
 	@sh .ci/setup check
@@ -143,7 +143,7 @@ bench: ## build and run the benchmark (ARGS=... for its flags)
 format: ## lay out all C files by .clang-format
 	@sh .ci/lint format
 
-lint: ## every warning of gcc and clang, layout, cppcheck, the rooms, no paths of this machine
+lint: ## warnings of gcc and clang, layout, cppcheck, rooms, paths of this machine
 	@sh .ci/lint tools
 	@+status=0; \
 	for compiler in gcc clang; do \
@@ -175,8 +175,8 @@ help: ## this list
 ifneq ($(filter-out $(TYPED) run-% check-%,$(MAKECMDGOALS)),)
 
 # What the compiler and the machine offer, asked once: OpenMP, libpng, cmocka, OpenBLAS.
-PROBE_FAILED := $(shell CC='$(CC)' OUT='$(OUT)' MARCH='$(MARCH)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-    sh .ci/probe >&2 || echo yes)
+PROBE_FAILED := $(shell CC='$(CC)' OUT='$(OUT)' MARCH='$(MARCH)' CFLAGS='$(CFLAGS)' \
+    LDFLAGS='$(LDFLAGS)' sh .ci/probe >&2 || echo yes)
 ifneq ($(PROBE_FAILED),)
 $(error stopped)
 endif

@@ -48,6 +48,7 @@ Tensor *op_scale(Tape *tape, Tensor *x, float factor);
 /* y = x + constant */
 Tensor *op_shift(Tape *tape, Tensor *x, float constant);
 
+Tensor *op_exp(Tape *tape, Tensor *x);
 Tensor *op_tanh(Tape *tape, Tensor *x);
 Tensor *op_sigmoid(Tape *tape, Tensor *x);   /* 1 / (1 + exp(-x)) */
 Tensor *op_relu(Tape *tape, Tensor *x);      /* max(x, 0); the slope at 0 is 0 */

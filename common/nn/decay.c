@@ -1,6 +1,8 @@
 #include "nn/decay.h"
 
 #include "core/check.h"
+#include "core/measure.h"
+#include "nn/attention.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,22 +61,15 @@ static void step_back(Tape *tape, Walker *w, int t) {
     memcpy(w->dc, before.c->grad, bytes);
 }
 
-static double squares(const float *values, int n) {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        sum += (double)values[i] * (double)values[i];
-    }
-    return sum;
-}
-
 /* Mean over the sequences of log10 ||dL/dh||; then every gradient is brought back to length 1. */
 static double measure_and_rescale(Walker *w) {
     int H = w->cell->hidden;
     double mean = 0.0;
     for (int b = 0; b < w->B; b++) {
         float *dh = w->dh + (size_t)b * (size_t)H, *dc = w->dc + (size_t)b * (size_t)H;
-        double h = squares(dh, H), length = sqrt(h + squares(dc, H));
-        mean += (w->carried[b] + 0.5 * log10(h)) / w->B;
+        double h = vector_length(dh, (size_t)H), c = vector_length(dc, (size_t)H);
+        double length = hypot(h, c);
+        mean += (w->carried[b] + log10(h)) / w->B;
         for (int i = 0; i < H && length > 0.0; i++) {
             dh[i] = (float)(dh[i] / length);
             dc[i] = (float)(dc[i] / length);
@@ -84,15 +79,13 @@ static double measure_and_rescale(Walker *w) {
     return mean;
 }
 
-/* v: a random direction for each sequence */
-static void draw_directions(Walker *w, Rng *rng) {
-    int H = w->cell->hidden;
-    for (int b = 0; b < w->B; b++) {
-        float *v = w->dh + (size_t)b * (size_t)H;
+/* v: a random direction of length 1 for each sequence, (B, H) */
+static void draw_directions(float *v, int B, int H, Rng *rng) {
+    for (int b = 0; b < B; b++, v += H) {
         for (int i = 0; i < H; i++) {
             v[i] = rng_normal(rng);
         }
-        double length = sqrt(squares(v, H));
+        double length = vector_length(v, (size_t)H);
         for (int i = 0; i < H; i++) {
             v[i] = (float)(v[i] / length);
         }
@@ -112,7 +105,7 @@ void decay_through_time(const Recurrent *cell, const float *x, int T, int B, int
     w.carried = check_alloc((size_t)B * sizeof(double));
     Tape tape = tape_new();
     walk_there(&tape, &w);
-    draw_directions(&w, rng);
+    draw_directions(w.dh, B, cell->hidden, rng);
     for (int d = 0; d < T; d++) {
         log_norm[d] = d <= reach ? measure_and_rescale(&w) : -INFINITY;
         if (d < reach) {
@@ -123,15 +116,55 @@ void decay_through_time(const Recurrent *cell, const float *x, int T, int B, int
     free(w.h), free(w.c), free(w.dh), free(w.dc), free(w.carried);
 }
 
-double decay_slope(const double *log_norm, int from, int to) {
-    double n = to - from, mean_x = (from + to - 1) / 2.0, mean_y = 0.0, xy = 0.0, xx = 0.0;
-    for (int d = from; d < to; d++) {
-        mean_y += log_norm[d] / n;
+void decay_through_attention(const float *h, int T, int B, int H, Rng *rng, double *log_norm) {
+    Tape tape = tape_new();
+    Tensor *states = tape_variable(&tape, "states", h, SHAPE(T, B, H));
+    Tensor *v = tape_constant(&tape, "v", NULL, SHAPE(B, H));
+    Tensor *q = tape_constant(&tape, "q", NULL, SHAPE(1, H));
+    draw_directions(v->data, B, H, rng);
+    for (int i = 0; i < H; i++) {
+        q->data[i] = rng_normal(rng) / sqrtf((float)H);
     }
-    for (int d = from; d < to; d++) {
-        xy += (d - mean_x) * (log_norm[d] - mean_y);
-        xx += (d - mean_x) * (d - mean_x);
+    Tensor *keys = attention_batch_first(&tape, states); /* (B, T, H) */
+    Tensor *scores = op_reshape(&tape, op_linear(&tape, keys, q, NULL), SHAPE(B, T));
+    Tensor *context = attend(&tape, scores, keys, NULL).context;
+    tape_backward(&tape, op_sum(&tape, op_mul(&tape, context, v)));
+    for (int d = 0; d < T; d++) {
+        log_norm[d] = 0.0;
+        for (int b = 0; b < B; b++) {
+            size_t row = (size_t)(T - 1 - d) * (size_t)B + (size_t)b;
+            log_norm[d] += log10(vector_length(states->grad + row * (size_t)H, (size_t)H)) / B;
+        }
     }
-    double slope = 10.0 * xy / xx;
-    return isfinite(slope) ? slope : (double)NAN;
+    tape_free(&tape);
+}
+
+static void fill_plain(const Rnn *rnn, float rho, Rng *rng) {
+    Init w = init_orthogonal(rho), u = init_normal(1.0f / sqrtf(DECAY_INPUTS)), none = init_zeros();
+    w.fill(rnn->w_hh, &w, rng);
+    u.fill(rnn->w_ih, &u, rng);
+    none.fill(rnn->b_ih, &none, rng);
+    none.fill(rnn->b_hh, &none, rng);
+}
+
+double decay_measure(const DecayCase *c, int T, int B, int reach, Rng rng, double *log_norm) {
+    Params params = params_new();
+    Recurrent cell = recurrent_new(&params, "cell", c->kind, DECAY_INPUTS, DECAY_UNITS, c->bias);
+    params_allocate(&params, &rng);
+    if (c->kind == CELL_RNN) {
+        fill_plain(&cell.rnn, c->rho, &rng);
+    }
+    Tape tape = tape_new();
+    Tensor *x = tape_constant(&tape, "x", NULL, SHAPE(T, B, DECAY_INPUTS));
+    Init normal = init_normal(c->size);
+    normal.fill(x, &normal, &rng);
+    if (c->attention) {
+        Tensor *h = recurrent_forward(&tape, &cell, x, (CellState){0}, (SequenceOptions){0}, NULL);
+        decay_through_attention(h->data, T, B, DECAY_UNITS, &rng, log_norm);
+    } else {
+        decay_through_time(&cell, x->data, T, B, reach, &rng, log_norm);
+    }
+    tape_free(&tape);
+    params_free(&params);
+    return 10.0 * slope_of(log_norm, 10, T);
 }

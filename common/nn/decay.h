@@ -21,8 +21,26 @@
 void decay_through_time(const Recurrent *cell, const float *x, int T, int B, int reach, Rng *rng,
                         double *log_norm);
 
-/* Slope of the least-squares line through log_norm[from .. to - 1], in decades per 10 steps. NaN
- * where a value is not finite or there are fewer than two. */
-double decay_slope(const double *log_norm, int from, int to);
+/* The same for attention, which looks at all states at once: h (T, B, H) are states of any kind,
+ * taken as given, and L = v . sum_t weight_t h_t with weights = softmax over t of (q . h_t); q from
+ * N(0, 1/H), the same for all sequences, v as above. */
+void decay_through_attention(const float *h, int T, int B, int H, Rng *rng, double *log_norm);
+
+/* An untrained network, ready to be measured: H = 64 units, I = 16 inputs. */
+typedef struct DecayCase {
+    const char *label; /* for pictures; may be NULL */
+    CellKind kind;
+    float rho;      /* RNN: W = rho times a random orthogonal matrix, U ~ N(0, 1/I), no bias */
+    float bias;     /* LSTM: forget bias; GRU: keep bias; their weights as usual */
+    float size;     /* of the inputs: x_t ~ size N(0, 1) */
+    bool attention; /* read its states by attention instead of walking back through them */
+} DecayCase;
+
+enum { DECAY_UNITS = 64, DECAY_INPUTS = 16 };
+
+/* Measures it on B sequences of T steps. Cases measured with the same `rng` share their random
+ * numbers, so that only what the case says is different. Returns the slope of log_norm over the
+ * distances 10 .. T-1 in decades per 10 steps; NaN when nothing is left somewhere. */
+double decay_measure(const DecayCase *c, int T, int B, int reach, Rng rng, double *log_norm);
 
 #endif

@@ -131,10 +131,11 @@ static Tensor *gru_sequence(Tape *tape, Tensor *gx, Tensor *w_hh, Tensor *b_hh, 
     s->past_n = arena_alloc(&tape->arena, rows * (size_t)H * sizeof(float));
     float *gh = arena_alloc(&tape->arena, (size_t)B * (size_t)G * sizeof(float));
     Tensor *y = tape_output(tape, "gru", INPUTS(gx, w_hh, b_hh, h0), SHAPE(T, B, H));
+    const float *turned = walk_turn_weights(tape, w, GATES, w_hh);
     for (int i = 0; i < T; i++) {
         int t = walk_time(w, i), before = walk_time_before(w, i);
         const float *h = before < 0 ? s->h0 : y->data + (long)before * B * H;
-        walk_recur(w, GATES, h, w_hh, b_hh, gh);
+        walk_recur(w, GATES, h, turned, b_hh, gh);
         for (int b = 0; b < B; b++) {
             long row = (long)t * B + b;
             if (walk_is_real(w, t, b)) {

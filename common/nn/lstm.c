@@ -121,7 +121,7 @@ static void lstm_sequence_backward(const TapeNode *node) {
     walk_weight_gradients(w, GATES, s->back.dgh, node->out->data, s->h0, w_hh, b_hh);
 }
 
-static void lstm_walk(const LstmSaved *s, const float *gx, const Tensor *w_hh, const Tensor *b_hh,
+static void lstm_walk(const LstmSaved *s, const float *gx, const float *turned, const Tensor *b_hh,
                       float *gh, float *y) {
     const Walk *w = &s->walk;
     int B = w->B, H = w->H, G = GATES * H;
@@ -129,7 +129,7 @@ static void lstm_walk(const LstmSaved *s, const float *gx, const Tensor *w_hh, c
         int t = walk_time(w, i), before = walk_time_before(w, i);
         const float *h = before < 0 ? s->h0 : y + (long)before * B * H;
         const float *c = before < 0 ? s->c0 : s->cell + (long)before * B * H;
-        walk_recur(w, GATES, h, w_hh, b_hh, gh);
+        walk_recur(w, GATES, h, turned, b_hh, gh);
         for (int b = 0; b < B; b++) {
             long row = (long)t * B + b, state = (long)b * H;
             if (walk_is_real(w, t, b)) {
@@ -169,7 +169,8 @@ LstmOutput lstm_forward(Tape *tape, const Lstm *lstm, Tensor *x, LstmState initi
     Tensor *const in[] = {gx, lstm->w_hh, lstm->b_hh, initial.h, initial.c};
     Tensor *y = tape_output(tape, "lstm", in, 5, SHAPE(T, B, H));
     Tensor *c = tape_output(tape, "lstm.cell", in, 5, SHAPE(B, H));
-    lstm_walk(s, gx->data, lstm->w_hh, lstm->b_hh, gh, y->data);
+    const float *turned = walk_turn_weights(tape, w, GATES, lstm->w_hh);
+    lstm_walk(s, gx->data, turned, lstm->b_hh, gh, y->data);
     memcpy(c->data, s->cell + (size_t)walk_time(w, T - 1) * state, state * sizeof(float));
     if (y->grad != NULL) {
         s->last_cell = c;

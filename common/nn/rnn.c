@@ -76,11 +76,12 @@ static Tensor *rnn_sequence(Tape *tape, Tensor *gx, Tensor *w_hh, Tensor *b_hh, 
     int T = w->T, B = w->B, H = w->H;
     s->h0 = walk_initial_state(tape, w, h0);
     Tensor *y = tape_output(tape, "rnn", INPUTS(gx, w_hh, b_hh, h0), SHAPE(T, B, H));
+    const float *turned = walk_turn_weights(tape, w, GATES, w_hh);
     for (int i = 0; i < T; i++) {
         int t = walk_time(w, i), before = walk_time_before(w, i);
         const float *h = before < 0 ? s->h0 : y->data + (long)before * B * H;
         float *out = y->data + (long)t * B * H;
-        walk_recur(w, GATES, h, w_hh, b_hh, out);
+        walk_recur(w, GATES, h, turned, b_hh, out);
         add(out, out, gx->data + (long)t * B * H, (long)B * H);
         tanh_forward(out, out, (long)B * H);
         for (int b = 0; b < B && w->len != NULL; b++) {

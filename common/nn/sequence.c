@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "core/kernels/gemm.h"
+#include "core/kernels/gemm_pack.h"
 #include "core/kernels/rows.h"
 #include "core/ops.h"
 
@@ -9,8 +10,8 @@
 
 Walk walk_new(Tape *tape, const char *op, const Tensor *projected, int gates, const Tensor *h0,
               SequenceOptions options) {
-    CHECK(projected->ndim == 3, "%s: %s must be (T, B, %d H)", op, tensor_text(projected).text,
-          gates);
+    CHECK(projected->ndim == 3 && projected->dim[2] % gates == 0, "%s: %s must be (T, B, %d H)", op,
+          tensor_text(projected).text, gates);
     Walk walk = {projected->dim[0], projected->dim[1], projected->dim[2] / gates, NULL,
                  options.reverse};
     CHECK(h0 == NULL || (h0->ndim == 2 && h0->dim[0] == walk.B && h0->dim[1] == walk.H),
@@ -39,10 +40,21 @@ bool walk_is_real(const Walk *walk, int t, int b) {
     return walk->len == NULL || t < walk->len[b];
 }
 
-void walk_recur(const Walk *walk, int gates, const float *h, const Tensor *w_hh, const Tensor *b_hh,
-                float *gh) {
+const float *walk_turn_weights(Tape *tape, const Walk *walk, int gates, const Tensor *w_hh) {
+    int H = walk->H, G = gates * H;
+    CHECK(w_hh->ndim == 2 && w_hh->dim[0] == G && w_hh->dim[1] == H,
+          "recurrent weights %s must be (%d, %d)", tensor_text(w_hh).text, G, H);
+    float *turned = arena_alloc(&tape->arena, (size_t)G * (size_t)H * sizeof(float));
+    transpose_matrix(G, H, w_hh->data, H, turned, G);
+    return turned;
+}
+
+void walk_recur(const Walk *walk, int gates, const float *h, const float *turned_w_hh,
+                const Tensor *b_hh, float *gh) {
     int B = walk->B, H = walk->H, G = gates * H;
-    gemm(false, true, B, G, H, h, H, w_hh->data, H, false, gh, G);
+    CHECK(b_hh->ndim == 1 && b_hh->dim[0] == G, "recurrent bias %s must be (%d)",
+          tensor_text(b_hh).text, G);
+    gemm(false, false, B, G, H, h, H, turned_w_hh, G, false, gh, G);
     add_bias_rows(gh, b_hh->data, B, G);
 }
 

@@ -32,9 +32,13 @@ int walk_time_before(const Walk *walk, int i);
 /* Is step t of sequence b a real one? */
 bool walk_is_real(const Walk *walk, int t, int b);
 
+/* w_hh (gates * H, H) transposed, (H, gates * H), on the arena: every step reads it, so turning it
+ * over once is cheaper than in every product. */
+const float *walk_turn_weights(Tape *tape, const Walk *walk, int gates, const Tensor *w_hh);
+
 /* gh (B, gates * H) = h (B, H) w_hh^T + b_hh: the recurrent half of one step. */
-void walk_recur(const Walk *walk, int gates, const float *h, const Tensor *w_hh, const Tensor *b_hh,
-                float *gh);
+void walk_recur(const Walk *walk, int gates, const float *h, const float *turned_w_hh,
+                const Tensor *b_hh, float *gh);
 
 /* What the way back needs room for, taken from the arena on the way there. */
 typedef struct WalkScratch {

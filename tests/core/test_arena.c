@@ -25,7 +25,8 @@ static void test_every_piece_is_aligned_and_apart(void **state) {
         assert_true(is_aligned(piece[i]));
         memset(piece[i], (int)i + 1, sizes[i]);
     }
-    for (size_t i = 0; i < COUNT; i++) { /* nobody wrote into a neighbour, not after growth either */
+    for (size_t i = 0; i < COUNT;
+         i++) { /* nobody wrote into a neighbour, not after growth either */
         for (size_t j = 0; j < sizes[i]; j++) {
             assert_int_equal(piece[i][j], i + 1);
         }

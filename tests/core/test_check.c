@@ -12,7 +12,8 @@ static void returns(const char *message) {
 
 static void test_a_message_is_formatted_and_handed_over(void **state) {
     (void)state;
-    expect_check_message("matmul: ", check_fail("matmul: %s (%d, %d): %d != %d", "x", 32, 64, 64, 3));
+    expect_check_message("matmul: ",
+                         check_fail("matmul: %s (%d, %d): %d != %d", "x", 32, 64, 64, 3));
     assert_string_equal(check_capture.message, "matmul: x (32, 64): 64 != 3");
 }
 

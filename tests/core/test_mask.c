@@ -57,7 +57,7 @@ static void test_causal_is_aligned_at_the_end(void **state) {
 static void test_fault_07_true_means_may_look(void **state) {
     (void)state;
     Arena arena = arena_new();
-    Mask causal = mask_causal(&arena, 2, 2); /* not its own mirror image, nor its own opposite */
+    Mask causal = mask_causal(&arena, 2, 2);  /* not its own mirror image, nor its own opposite */
     assert_true(mask_row(&causal, 0, 1)[0]);  /* the second may look back */
     assert_false(mask_row(&causal, 0, 0)[1]); /* the first may not look ahead */
     Mask padding = mask_padding(&arena, (const int[]){1}, 1, 3);

@@ -137,7 +137,7 @@ static void adam_follows_reference(float beta1, float beta2, float eps, float de
     Rng rng = rng_seeded(4, 0);
     Reference r[3];
     for (int i = 0; i < 3; i++) {
-        r[i] = (Reference){1.0, 0, 0, 0.01, (double)beta1, (double)beta2, (double)eps,
+        r[i] = (Reference){1.0,           0, 0, 0.01, (double)beta1, (double)beta2, (double)eps,
                            (double)decay, 0};
     }
     for (int step = 0; step < 200; step++) {
@@ -230,7 +230,7 @@ static void test_noam_peaks_at_the_end_of_the_warm_up(void **state) {
     assert_close(schedule_noam(4000, 512, 4000), 6.9877124e-4, 0.0, 1e-7);
     assert_true(schedule_noam(3999, 512, 4000) < schedule_noam(4000, 512, 4000));
     assert_true(schedule_noam(4001, 512, 4000) < schedule_noam(4000, 512, 4000));
-    assert_close(schedule_noam(2000, 512, 4000), 0.5 * 6.9877124e-4, 0.0, 1e-7); /* linear */
+    assert_close(schedule_noam(2000, 512, 4000), 0.5 * 6.9877124e-4, 0.0, 1e-7);  /* linear */
     assert_close(schedule_noam(16000, 512, 4000), 0.5 * 6.9877124e-4, 0.0, 1e-7); /* step^-.5 */
     assert_close(schedule_noam(1, 64, 1), 0.125, 0.0, 1e-12);
     assert_true(isfinite(schedule_noam(0, 512, 4000)));
@@ -244,7 +244,7 @@ static void test_cooldown_is_flat_then_straight_down(void **state) {
     assert_close(schedule_cooldown(900, 1000, 0.2), 0.5, 1e-12, 0.0);
     assert_close(schedule_cooldown(1000, 1000, 0.2), 0.0, 1e-12, 0.0);
     assert_close(schedule_cooldown(1001, 1000, 0.2), 0.0, 0.0, 0.0);
-    assert_close(schedule_cooldown(1000, 1000, 0.0), 1.0, 0.0, 0.0); /* no part cools down */
+    assert_close(schedule_cooldown(1000, 1000, 0.0), 1.0, 0.0, 0.0);   /* no part cools down */
     assert_close(schedule_cooldown(250, 1000, 1.0), 0.75, 1e-12, 0.0); /* all of it does */
 }
 

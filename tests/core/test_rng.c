@@ -10,9 +10,9 @@
 static void test_published_vector_of_xoshiro256pp(void **state) {
     (void)state;
     Rng rng = {{1, 2, 3, 4}};
-    static const uint64_t expected[] = {41943041u,          58720359u,
-                                        3588806011781223u,  3591011842654386u,
-                                        9228616714210784205u, 9973669472204895162u};
+    static const uint64_t expected[] = {
+        41943041u,           58720359u, 3588806011781223u, 3591011842654386u, 9228616714210784205u,
+        9973669472204895162u};
     for (int i = 0; i < 6; i++) {
         assert_true(rng_bits(&rng) == expected[i]);
     }
@@ -31,14 +31,18 @@ static void assert_bits(uint64_t seed, uint64_t stream, const uint64_t *expected
 
 static void test_known_bits_of_seed_and_stream(void **state) {
     (void)state;
-    assert_bits(1, 0, (const uint64_t[]){0xd51e3b51456d6aeau, 0xeb694d05c0f3abd7u,
-                                         0xb38177864a733fabu, 0x89845961485c092du});
-    assert_bits(1, 1, (const uint64_t[]){0x53175d61490b23dfu, 0x61da6f3dc380d507u,
-                                         0x5c0fdf91ec9a7bfcu, 0x02eebf8c3bbe5e1au});
-    assert_bits(42, 7, (const uint64_t[]){0x0b1f3529a8d7ee2bu, 0x1dbe63565b4b635cu,
-                                          0x1093282d50749ad8u, 0xb2629d4542c9e33bu});
-    assert_bits(UINT64_MAX, 3, (const uint64_t[]){0x7bc08b30cfabea51u, 0x122d6ca698543db2u,
-                                                  0x6833845b036954f7u, 0x81dc482043197b36u});
+    assert_bits(1, 0,
+                (const uint64_t[]){0xd51e3b51456d6aeau, 0xeb694d05c0f3abd7u, 0xb38177864a733fabu,
+                                   0x89845961485c092du});
+    assert_bits(1, 1,
+                (const uint64_t[]){0x53175d61490b23dfu, 0x61da6f3dc380d507u, 0x5c0fdf91ec9a7bfcu,
+                                   0x02eebf8c3bbe5e1au});
+    assert_bits(42, 7,
+                (const uint64_t[]){0x0b1f3529a8d7ee2bu, 0x1dbe63565b4b635cu, 0x1093282d50749ad8u,
+                                   0xb2629d4542c9e33bu});
+    assert_bits(UINT64_MAX, 3,
+                (const uint64_t[]){0x7bc08b30cfabea51u, 0x122d6ca698543db2u, 0x6833845b036954f7u,
+                                   0x81dc482043197b36u});
 }
 
 static void test_known_uniform_and_normal_numbers(void **state) {

@@ -113,12 +113,10 @@ static void test_backward_refuses_what_it_cannot_do(void **state) {
     Tensor *c = tape_constant(&tape, "c", NULL, SHAPE(1));
     expect_exact_message("tape_backward: the loss must be one number, not x (2)",
                          tape_backward(&tape, x));
-    expect_exact_message(
-        "tape_backward: c (1) has no gradient: nothing it was made from has one",
-        tape_backward(&tape, c));
-    expect_exact_message(
-        "tape_backward: c (1) has no gradient: nothing it was made from has one",
-        tape_backward_from(&tape, c));
+    expect_exact_message("tape_backward: c (1) has no gradient: nothing it was made from has one",
+                         tape_backward(&tape, c));
+    expect_exact_message("tape_backward: c (1) has no gradient: nothing it was made from has one",
+                         tape_backward_from(&tape, c));
     tape_free(&tape);
 }
 

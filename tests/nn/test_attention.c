@@ -63,8 +63,8 @@ static void test_context_is_the_weighted_sum(void **state) {
     (void)state;
     Tape tape = tape_new();
     Tensor *scores = tape_variable(&tape, "s", (const float[]){0, logf(3.0f), 1, 9}, SHAPE(2, 2));
-    Tensor *values = tape_variable(&tape, "v", (const float[]){4, 8, 0, 16, 5, 6, 7, 8},
-                                   SHAPE(2, 2, 2));
+    Tensor *values =
+        tape_variable(&tape, "v", (const float[]){4, 8, 0, 16, 5, 6, 7, 8}, SHAPE(2, 2, 2));
     Mask mask = mask_padding(&tape.arena, (const int[]){2, 1}, 2, 2);
     Attended a = attend(&tape, scores, values, &mask);
     assert_shape(a.weights, 2, 2);
@@ -340,12 +340,14 @@ static void test_bad_shapes_stop(void **state) {
     expect_exact_message("additive_score: query q (2, 3), keys k (2, 5, 4) and v v (3): needed are "
                          "(B, A), (B, S, A) and (A)",
                          op_additive_score(&tape, q, k, v));
-    expect_exact_message("luong_new: the dot score needs queries and keys of one size, not 3 and 4; "
-                         "general and concat cope",
-                         luong_new(&params, "look", LUONG_DOT, 3, 4, 0));
-    expect_exact_message("luong_score: query q (2, 3) and keys k (2, 5, 4): a dot product needs the "
-                         "same size, 3 != 4",
-                         luong_score(&tape, &dot, q, k));
+    expect_exact_message(
+        "luong_new: the dot score needs queries and keys of one size, not 3 and 4; "
+        "general and concat cope",
+        luong_new(&params, "look", LUONG_DOT, 3, 4, 0));
+    expect_exact_message(
+        "luong_score: query q (2, 3) and keys k (2, 5, 4): a dot product needs the "
+        "same size, 3 != 4",
+        luong_score(&tape, &dot, q, k));
     params_free(&params);
     tape_free(&tape);
 }

@@ -19,7 +19,8 @@ static const float *script_step(void *decoder, const int *previous, int B) {
     for (int b = 0; b < B; b++) {
         script->fed[script->calls][b] = previous[b];
         for (int v = 0; v < V; v++) {
-            script->scores[b * V + v] = v == script->say[b][script->calls] ? 1.5f : -1.0f - (float)v;
+            script->scores[b * V + v] =
+                v == script->say[b][script->calls] ? 1.5f : -1.0f - (float)v;
         }
     }
     script->calls++;
@@ -42,7 +43,7 @@ static void test_feeds_back_what_it_said(void **state) {
 
 static void test_stops_when_every_sequence_has_ended(void **state) {
     (void)state;
-    Script script = {.say = {(const int[]){3, END, 0, 3, 3, 3, 3, 3},   /* speaks on after its end */
+    Script script = {.say = {(const int[]){3, END, 0, 3, 3, 3, 3, 3}, /* speaks on after its end */
                              (const int[]){END, 3, 3, END, 3, 3, 3, 3}, /* at once */
                              (const int[]){0, 3, 0, END, 3, 3, 3, 3}}};
     int tokens[MAX_STEPS * 3], length[3];

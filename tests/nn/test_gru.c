@@ -8,12 +8,13 @@ static double sigmoid(double x) {
 
 /* H = I = 1, every weight another number: x = 2, h = -0.5. */
 static Gru gru_by_hand(Tape *tape) {
-    return (Gru){.w_ih = tape_constant(tape, "w_ih", (const float[]){0.1f, -0.2f, 0.3f}, SHAPE(3, 1)),
-                 .w_hh = tape_constant(tape, "w_hh", (const float[]){0.4f, 0.5f, -0.6f}, SHAPE(3, 1)),
-                 .b_ih = tape_constant(tape, "b_ih", (const float[]){0.01f, 0.02f, 0.03f}, SHAPE(3)),
-                 .b_hh = tape_constant(tape, "b_hh", (const float[]){0.7f, -0.8f, 0.9f}, SHAPE(3)),
-                 .input = 1,
-                 .hidden = 1};
+    return (Gru){
+        .w_ih = tape_constant(tape, "w_ih", (const float[]){0.1f, -0.2f, 0.3f}, SHAPE(3, 1)),
+        .w_hh = tape_constant(tape, "w_hh", (const float[]){0.4f, 0.5f, -0.6f}, SHAPE(3, 1)),
+        .b_ih = tape_constant(tape, "b_ih", (const float[]){0.01f, 0.02f, 0.03f}, SHAPE(3)),
+        .b_hh = tape_constant(tape, "b_hh", (const float[]){0.7f, -0.8f, 0.9f}, SHAPE(3)),
+        .input = 1,
+        .hidden = 1};
 }
 
 static void test_one_step_by_hand(void **state) {
@@ -153,6 +154,29 @@ static void test_bad_shapes_stop(void **state) {
     tape_free(&tape);
 }
 
+static void test_weights_that_do_not_go_together_stop(void **state) {
+    (void)state;
+    Tape tape = tape_new();
+    Tensor *x = tape_constant(&tape, "x", NULL, SHAPE(4, 2, 1));
+    Tensor *long_bias = tape_constant(&tape, "long_bias", NULL, SHAPE(4));
+    Tensor *wide = tape_constant(&tape, "wide", NULL, SHAPE(3, 2));
+    Tensor *four = tape_constant(&tape, "four", NULL, SHAPE(4, 1));
+    Gru gru = gru_by_hand(&tape);
+    gru.b_hh = long_bias;
+    expect_exact_message("recurrent bias long_bias (4) must be (3)",
+                         gru_forward(&tape, &gru, x, NULL, (SequenceOptions){0}));
+    gru = gru_by_hand(&tape);
+    gru.w_hh = wide;
+    expect_exact_message("recurrent weights wide (3, 2) must be (3, 1)",
+                         gru_forward(&tape, &gru, x, NULL, (SequenceOptions){0}));
+    gru = gru_by_hand(&tape);
+    gru.w_ih = four;
+    gru.b_ih = long_bias;
+    expect_exact_message("gru: linear (4, 2, 4) must be (T, B, 3 H)",
+                         gru_forward(&tape, &gru, x, NULL, (SequenceOptions){0}));
+    tape_free(&tape);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_step_by_hand),
@@ -165,6 +189,7 @@ int main(void) {
         cmocka_unit_test(test_reverse),
         cmocka_unit_test(test_both_directions_side_by_side),
         cmocka_unit_test(test_bad_shapes_stop),
+        cmocka_unit_test(test_weights_that_do_not_go_together_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,8 @@ static void test_one_step_by_hand(void **state) {
     LstmState new = lstm_step(&tape, &lstm, x, old);
     assert_close((double)new.c->data[0], c, 1e-6, 0.0);
     assert_close((double)new.h->data[0], h, 1e-6, 0.0);
-    LstmOutput out = lstm_forward(&tape, &lstm, op_reshape(&tape, x, SHAPE(1, 1, 1)), old,
-                                  (SequenceOptions){0});
+    LstmOutput out =
+        lstm_forward(&tape, &lstm, op_reshape(&tape, x, SHAPE(1, 1, 1)), old, (SequenceOptions){0});
     assert_shape(out.y, 1, 1, 1);
     assert_shape(out.c, 1, 1);
     assert_close((double)out.c->data[0], c, 1e-6, 0.0);
@@ -74,7 +74,8 @@ static void test_declares_its_weights(void **state) {
     assert_int_equal(lstm.input, I);
     assert_int_equal(lstm.hidden, H);
     assert_string_equal(lstm.b_ih->name, "cell.b_ih");
-    for (int i = 0; i < 4 * H; i++) { /* U(-1/4, 1/4), and 1 more for the forget gate's input bias */
+    for (int i = 0; i < 4 * H;
+         i++) { /* U(-1/4, 1/4), and 1 more for the forget gate's input bias */
         float shift = i / H == 1 ? 1.0f : 0.0f;
         assert_true(fabsf(lstm.b_ih->data[i] - shift) <= 0.2500001f);
         assert_true(fabsf(lstm.b_hh->data[i]) <= 0.25f);
@@ -126,8 +127,8 @@ static void test_the_cell_is_that_of_the_last_real_step(void **state) {
     Tensor *x = random_constant(&tape, &rng, "x", SHAPE(4, 2, 1));
     SequenceOptions lengths = {.len = (const int[]){2, 0}};
     LstmOutput padded = lstm_forward(&tape, &lstm, x, (LstmState){0}, lengths);
-    LstmOutput two = lstm_forward(&tape, &lstm, op_slice(&tape, x, 0, 2), (LstmState){0},
-                                  (SequenceOptions){0});
+    LstmOutput two =
+        lstm_forward(&tape, &lstm, op_slice(&tape, x, 0, 2), (LstmState){0}, (SequenceOptions){0});
     assert_same_bits(padded.c->data, two.c->data, 1);
     assert_true(padded.c->data[1] == 0.0f); /* of length 0: the initial cell */
     tape_free(&tape);

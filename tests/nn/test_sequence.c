@@ -44,10 +44,13 @@ static void test_what_does_not_fit_stops(void **state) {
     Tape tape = tape_new();
     Tensor *gx = tape_constant(&tape, "gx", NULL, SHAPE(3, 2, 12));
     Tensor *flat = tape_constant(&tape, "flat", NULL, SHAPE(3, 12));
+    Tensor *odd = tape_constant(&tape, "odd", NULL, SHAPE(3, 2, 13));
     Tensor *h0 = tape_constant(&tape, "h0", NULL, SHAPE(4, 2));
     SequenceOptions all = {0}, bad = {.len = (const int[]){3, 4}};
     expect_exact_message("gru: flat (3, 12) must be (T, B, 3 H)",
                          walk_new(&tape, "gru", flat, 3, NULL, all));
+    expect_exact_message("gru: odd (3, 2, 13) must be (T, B, 3 H)",
+                         walk_new(&tape, "gru", odd, 3, NULL, all));
     expect_exact_message("gru: the initial state h0 (4, 2) must be (2, 4)",
                          walk_new(&tape, "gru", gx, 3, h0, all));
     expect_exact_message("gru: length 4 of sequence 1 is not in 0..3",

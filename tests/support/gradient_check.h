@@ -41,7 +41,8 @@ void gradient_check_at(const char *text, GradientGraph graph, const void *contex
 /* An input of that name and shape; further fields may follow in braces of one's own. */
 #define INPUT_SHAPE(...)                                                                           \
     .ndim = (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int)), .dim = {__VA_ARGS__}
-#define INPUT(input_name, ...) {.name = (input_name), INPUT_SHAPE(__VA_ARGS__)}
+#define INPUT(input_name, ...)                                                                     \
+    { .name = (input_name), INPUT_SHAPE(__VA_ARGS__) }
 
 /* gradient_check(graph, context, INPUT("a", 3, 4), INPUT("b", 4)); */
 #define gradient_check(graph, context, ...)                                                        \

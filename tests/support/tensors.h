@@ -29,8 +29,7 @@ void assert_values_at(const float *actual, size_t size, const float *expected, s
                       double atol, const char *text, const char *file, int line);
 
 /* assert_shape(y, 2, 3): y is (2, 3). */
-#define assert_shape(tensor, ...)                                                                  \
-    assert_shape_at((tensor), SHAPE(__VA_ARGS__), __FILE__, __LINE__)
+#define assert_shape(tensor, ...) assert_shape_at((tensor), SHAPE(__VA_ARGS__), __FILE__, __LINE__)
 
 /* assert_same_bits(actual, expected, n): two float arrays, not one bit apart. */
 #define assert_same_bits(actual, expected, n)                                                      \

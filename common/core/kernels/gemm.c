@@ -88,7 +88,7 @@ static void block_product(const Gemm *g, int i, int rows, int j, int cols, int p
 
 static void gemm_blocked(const Gemm *g) {
     long size_a = (long)g->m * g->k, size_b = (long)g->k * g->n;
-    bool in_place_b = !g->trans_b && (size_b <= IN_PLACE_FLOATS || g->m <= 2 * TILE_ROWS);
+    bool in_place_b = !g->trans_b && (size_b <= IN_PLACE_FLOATS || g->m <= 4 * TILE_ROWS);
     bool pack_a = size_a > IN_PLACE_FLOATS && g->n > 2 * TILE_COLS;
     int m_block = pack_a ? M_BLOCK : g->m;
     for (int j = 0; j < g->n; j += N_BLOCK) {

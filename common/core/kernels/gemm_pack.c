@@ -30,7 +30,7 @@ static void transpose_4x4(const float *from, long from_step, float *to, long to_
 }
 
 /* to[p * to_step + j] = from[j * from_step + p] for j < rows, p < k */
-static void transpose(int rows, int k, const float *from, long from_step, float *to, long to_step) {
+void transpose_matrix(int rows, int k, const float *from, long from_step, float *to, long to_step) {
     int whole_rows = rows / 4 * 4, whole_k = k / 4 * 4;
     for (int j = 0; j < whole_rows; j += 4) {
         for (int p = 0; p < whole_k; p += 4) {
@@ -44,13 +44,23 @@ static void transpose(int rows, int k, const float *from, long from_step, float 
     }
 }
 
+/* to[p * width + j] = from[p * from_step + j] for j < cols <= width. A copy of a whole row has a
+ * length the compiler knows: a few moves instead of a call. */
+static inline void copy_rows(int k, int cols, int width, const float *from, long from_step,
+                             float *to) {
+    for (int p = 0; p < k && cols == width; p++) {
+        memcpy(to + p * width, from + p * from_step, (size_t)width * sizeof(float));
+    }
+    for (int p = 0; p < k && cols < width; p++) {
+        memcpy(to + p * width, from + p * from_step, (size_t)cols * sizeof(float));
+    }
+}
+
 void pack_b_panel(bool trans_b, int k, int cols, const float *b, long ldb, float *to) {
     if (trans_b) {
-        transpose(cols, k, b, ldb, to, TILE_COLS);
+        transpose_matrix(cols, k, b, ldb, to, TILE_COLS);
     } else {
-        for (int p = 0; p < k; p++) {
-            memcpy(to + p * TILE_COLS, b + p * ldb, (size_t)cols * sizeof(float));
-        }
+        copy_rows(k, cols, TILE_COLS, b, ldb, to);
     }
     for (int p = 0; p < k && cols < TILE_COLS; p++) {
         memset(to + p * TILE_COLS + cols, 0, (size_t)(TILE_COLS - cols) * sizeof(float));
@@ -59,10 +69,8 @@ void pack_b_panel(bool trans_b, int k, int cols, const float *b, long ldb, float
 
 void pack_a_panel(bool trans_a, int rows, int k, const float *a, long lda, float *to) {
     if (!trans_a) {
-        transpose(rows, k, a, lda, to, TILE_ROWS);
+        transpose_matrix(rows, k, a, lda, to, TILE_ROWS);
     } else {
-        for (int p = 0; p < k; p++) {
-            memcpy(to + p * TILE_ROWS, a + p * lda, (size_t)rows * sizeof(float));
-        }
+        copy_rows(k, rows, TILE_ROWS, a, lda, to);
     }
 }

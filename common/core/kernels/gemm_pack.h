@@ -13,4 +13,8 @@ void pack_b_panel(bool trans_b, int k, int cols, const float *b, long ldb, float
  * written: no tile reads them. */
 void pack_a_panel(bool trans_a, int rows, int k, const float *a, long lda, float *to);
 
+/* to[j * to_step + i] = from[i * from_step + j] for i < rows, j < cols: a matrix turned over. */
+void transpose_matrix(int rows, int cols, const float *from, long from_step, float *to,
+                      long to_step);
+
 #endif

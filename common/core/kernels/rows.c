@@ -113,6 +113,14 @@ void exp_forward(float *y, const float *x, long n) {
     MAP(y, x, n, vec_exp);
 }
 
+static inline Vec exp_slope(Vec dy, Vec y) {
+    return dy * y;
+}
+
+void exp_backward(float *dx, const float *dy, const float *y, long n) {
+    MAP_BACK(dx, dy, y, n, exp_slope);
+}
+
 void tanh_forward(float *y, const float *x, long n) {
     MAP(y, x, n, vec_tanh);
 }

@@ -20,6 +20,7 @@ void mul(float *y, const float *a, const float *b, long n);
 /* ---- activations: y = f(x); dx += dy f'(x), from y where that suffices, else from x ---- */
 
 void exp_forward(float *y, const float *x, long n);
+void exp_backward(float *dx, const float *dy, const float *y, long n);
 void tanh_forward(float *y, const float *x, long n);
 void tanh_backward(float *dx, const float *dy, const float *y, long n);
 void sigmoid_forward(float *y, const float *x, long n);

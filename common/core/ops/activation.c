@@ -13,6 +13,14 @@ static Tensor *activation(Tape *tape, const char *op, Tensor *x,
     return y;
 }
 
+static void exp_node_backward(const TapeNode *node) { /* dx += dy y */
+    exp_backward(node->in[0]->grad, node->out->grad, node->out->data, (long)tensor_size(node->out));
+}
+
+Tensor *op_exp(Tape *tape, Tensor *x) {
+    return activation(tape, "exp", x, exp_forward, exp_node_backward);
+}
+
 static void tanh_node_backward(const TapeNode *node) { /* dx += dy (1 - y^2) */
     tanh_backward(node->in[0]->grad, node->out->grad, node->out->data,
                   (long)tensor_size(node->out));

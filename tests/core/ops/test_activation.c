@@ -40,6 +40,7 @@ static const Case cases[] = {
     {"gelu_erf", op_gelu_erf, exact_gelu_erf},
     {"gelu_tanh", op_gelu_tanh, exact_gelu_tanh},
     {"silu", op_silu, exact_silu},
+    {"exp", op_exp, exp},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -53,6 +54,7 @@ static void test_values_by_hand(void **state) {
     assert_data(op_gelu_erf(&tape, x), 1e-6, 0, 0.84134475f, -0.15865525f, 1.95449974f);
     assert_data(op_gelu_tanh(&tape, x), 1e-6, 0, 0.84119199f, -0.15880801f, 1.95459769f);
     assert_data(op_silu(&tape, x), 1e-6, 0, 0.73105858f, -0.26894142f, 1.76159416f);
+    assert_data(op_exp(&tape, x), 1e-6, 1, 2.71828183f, 0.36787944f, 7.38905610f);
     tape_free(&tape);
 }
 
@@ -79,10 +81,11 @@ static void test_values_follow_the_definition_at_every_length(void **state) {
     tape_free(&tape);
 }
 
-static void test_large_and_tiny_inputs_stay_finite(void **state) {
+static void test_large_and_tiny_inputs(void **state) {
     (void)state;
-    static const float values[] = {1e-30f, -1e-30f, 1e-6f, 9.0f,    -9.0f,  30.0f, -30.0f, 88.0f,
-                                   -88.0f, 100.0f,  -100.0f, 1000.0f, -1000.0f, 1e6f,  -1e6f};
+    static const float values[] = {1e-30f,  -1e-30f, 1e-6f,    9.0f,   -9.0f,
+                                   30.0f,   -30.0f,  88.0f,    -88.0f, 100.0f,
+                                   -100.0f, 1000.0f, -1000.0f, 1e6f,   -1e6f};
     enum { N = sizeof values / sizeof *values };
     Tape tape = tape_new();
     for (int i = 0; i < CASES; i++) {
@@ -91,6 +94,10 @@ static void test_large_and_tiny_inputs_stay_finite(void **state) {
         backward_ones(&tape, y);
         for (int j = 0; j < N; j++) {
             double expected = cases[i].exact((double)values[j]);
+            if (expected > 3.5e38) { /* only exp grows that fast: infinity in float32 */
+                assert_true(y->data[j] == INFINITY);
+                continue;
+            }
             if (!is_close((double)y->data[j], expected, 1e-6, 1e-5) || !isfinite(x->grad[j])) {
                 fail_msg("%s(%g) is %.9g with slope %g, expected %.9g", cases[i].name,
                          (double)values[j], (double)y->data[j], (double)x->grad[j], expected);
@@ -153,11 +160,16 @@ static void test_gradient_silu(void **state) {
     check_gradient_of(&cases[5]);
 }
 
+static void test_gradient_exp(void **state) {
+    (void)state;
+    check_gradient_of(&cases[6]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_by_hand),
         cmocka_unit_test(test_values_follow_the_definition_at_every_length),
-        cmocka_unit_test(test_large_and_tiny_inputs_stay_finite),
+        cmocka_unit_test(test_large_and_tiny_inputs),
         cmocka_unit_test(test_relu_has_no_slope_at_zero),
         cmocka_unit_test(test_gradient_tanh),
         cmocka_unit_test(test_gradient_sigmoid),
@@ -165,6 +177,7 @@ int main(void) {
         cmocka_unit_test(test_gradient_gelu_erf),
         cmocka_unit_test(test_gradient_gelu_tanh),
         cmocka_unit_test(test_gradient_silu),
+        cmocka_unit_test(test_gradient_exp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

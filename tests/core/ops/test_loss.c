@@ -15,9 +15,10 @@ static double definition(const float *logits, const int *targets, int rows, int 
         }
         for (int k = 0; k < K; k++) {
             bool right = k == targets[r], pad = k == options.ignore;
-            double share = options.spread == SMOOTHING_ALL      ? eps / K
-                           : options.spread == SMOOTHING_OTHERS ? (right ? 0.0 : eps / (K - 1))
-                                                                : (right || pad ? 0.0 : eps / (K - 2));
+            double share = options.spread == SMOOTHING_ALL ? eps / K
+                           : options.spread == SMOOTHING_OTHERS
+                               ? (right ? 0.0 : eps / (K - 1))
+                               : (right || pad ? 0.0 : eps / (K - 2));
             q[r * K + k] = (right ? 1.0 - eps : 0.0) + share;
         }
         if (targets[r] == options.ignore) {

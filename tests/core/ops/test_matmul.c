@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static const float abc[] = {1, 2, 3, 4, 5, 6};     /* (2, 3) or (3, 2) */
+static const float abc[] = {1, 2, 3, 4, 5, 6}; /* (2, 3) or (3, 2) */
 static const float def[] = {7, 8, 9, 10, 11, 12};
 
 static void test_by_hand(void **state) {
@@ -76,9 +76,9 @@ static void assert_is_product(const Tensor *y, const Tensor *a, const Tensor *b,
 
 static void test_all_forms_follow_the_definition(void **state) {
     (void)state;
-    static const int sizes[][3] = {{1, 1, 1},   {1, 7, 1},    {3, 1, 5},   {2, 3, 17},
-                                   {5, 13, 11}, {16, 16, 16}, {31, 37, 29}, {1, 130, 67},
-                                   {65, 64, 33}, {100, 70, 90}};
+    static const int sizes[][3] = {{1, 1, 1},    {1, 7, 1},    {3, 1, 5},      {2, 3, 17},
+                                   {5, 13, 11},  {16, 16, 16}, {31, 37, 29},   {1, 130, 67},
+                                   {65, 64, 33}, {3, 600, 5},  {100, 300, 90}, {130, 70, 600}};
     Tape tape = tape_new();
     Rng rng = rng_seeded(1, 0);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -151,8 +151,8 @@ static Tensor *linear(Tape *tape, Tensor *const *in, const void *context) {
 
 static void test_gradients(void **state) {
     (void)state;
-    static const int sizes[][3] = {{1, 1, 1}, {2, 3, 5}, {7, 1, 3}, {1, 17, 9}, {19, 13, 11},
-                                   {33, 8, 17}};
+    static const int sizes[][3] = {{1, 1, 1},  {2, 3, 5},    {7, 1, 3},
+                                   {1, 17, 9}, {19, 13, 11}, {33, 8, 17}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         int M = sizes[s][0], K = sizes[s][1], N = sizes[s][2];
         gradient_check(matmul, NULL, INPUT("a", M, K), INPUT("b", K, N));
@@ -199,8 +199,9 @@ static void test_bad_shapes_stop(void **state) {
                          op_matmul_tn(&tape, x, w));
     expect_exact_message("matmul: x (32, 64) times v (64): both must be matrices",
                          op_matmul(&tape, x, v));
-    expect_exact_message("matmul: x3 (2, 5, 128) times w3 (3, 128, 5): the leading dimensions differ",
-                         op_matmul(&tape, x3, w3));
+    expect_exact_message(
+        "matmul: x3 (2, 5, 128) times w3 (3, 128, 5): the leading dimensions differ",
+        op_matmul(&tape, x3, w3));
     expect_exact_message(
         "matmul: rnn.w (128, 128) times w3 (3, 128, 5): the number of dimensions differs",
         op_matmul(&tape, w, w3));

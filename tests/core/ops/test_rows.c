@@ -263,12 +263,14 @@ static void test_bad_shapes_stop(void **state) {
     expect_exact_message(text, op_masked_softmax(&tape, x4, &queries));
     snprintf(text, sizeof text, "masked_softmax: x (3) with a mask (3, 1, 3): %s", rule);
     expect_exact_message(text, op_masked_softmax(&tape, v, &batch));
-    expect_exact_message("layernorm: x (2, 3) with gain w (4) and bias w (4): one number per column "
-                         "is needed",
-                         op_layernorm(&tape, x, w, w, 1e-5f));
-    expect_exact_message("layernorm: x (2, 3) with gain x (3) and bias w (4): one number per column "
-                         "is needed",
-                         op_layernorm(&tape, x, v, w, 1e-5f));
+    expect_exact_message(
+        "layernorm: x (2, 3) with gain w (4) and bias w (4): one number per column "
+        "is needed",
+        op_layernorm(&tape, x, w, w, 1e-5f));
+    expect_exact_message(
+        "layernorm: x (2, 3) with gain x (3) and bias w (4): one number per column "
+        "is needed",
+        op_layernorm(&tape, x, v, w, 1e-5f));
     tape_free(&tape);
 }
 

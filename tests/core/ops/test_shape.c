@@ -178,7 +178,7 @@ static Tensor *views(Tape *tape, Tensor *const *in, const void *context) {
     (void)context;
     Tensor *middle = op_slice(tape, in[0], 1, 4); /* (5, 6) -> (3, 6) */
     Tensor *pairs = op_reshape(tape, middle, SHAPE(3, 2, 3));
-    Tensor *one = op_index(tape, pairs, 1);                     /* (2, 3) */
+    Tensor *one = op_index(tape, pairs, 1);                                /* (2, 3) */
     Tensor *row = op_reshape(tape, op_index(tape, in[0], 2), SHAPE(2, 3)); /* the same numbers */
     return op_mul(tape, op_tanh(tape, one), row);
 }
@@ -189,7 +189,8 @@ static void test_gradients(void **state) {
     gradient_check(parts, ((const int[]){0, 5, 2, 7}), INPUT("x", 3, 7));
     gradient_check(parts, ((const int[]){1, 18, 16, 33}), INPUT("x", 2, 2, 33));
     gradient_check(concat, (&(const int){0}), INPUT("a", 2, 3), INPUT("b", 1, 3), INPUT("c", 5, 3));
-    gradient_check(concat, (&(const int){1}), INPUT("a", 2, 3), INPUT("b", 2, 17), INPUT("c", 2, 1));
+    gradient_check(concat, (&(const int){1}), INPUT("a", 2, 3), INPUT("b", 2, 17),
+                   INPUT("c", 2, 1));
     gradient_check(concat, (&(const int){1}), INPUT("a", 2, 3, 5), INPUT("b", 2, 1, 5),
                    INPUT("c", 2, 2, 5));
     gradient_check(concat, (&(const int){3}), INPUT("a", 2, 1, 2, 3), INPUT("b", 2, 1, 2, 1),
