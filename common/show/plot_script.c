@@ -19,6 +19,12 @@ static const struct {
              {"#56B4E9", "(2,5)", 6},   {"#7F5C3B", "(12,3,2,3,2,3)", 8}};
 enum { LOOKS = sizeof looks / sizeof looks[0] };
 
+/* The dashes and mark of a series: where the colours begin again, they go on by one, so that no two
+ * of the first 64 series look the same. */
+static int look_shape(int index) {
+    return (index + index / LOOKS) % LOOKS;
+}
+
 /* Where to break a line that starts at `text`: at its own line break, at the last blank before
  * `wrap` characters, or nowhere (its whole length). */
 static size_t line_end(const char *text, size_t wrap) {
@@ -261,10 +267,10 @@ static void curve_write(FILE *out, const Plot *plot, int index) {
     value_write(out, plot, COLUMN_Y);
     fprintf(out, ") with %s lc rgb '%s'", styles[s->style], looks[index % LOOKS].color);
     if (s->style != PLOT_POINTS) {
-        fprintf(out, " lw 3 dt %s", looks[index % LOOKS].dashes);
+        fprintf(out, " lw 3 dt %s", looks[look_shape(index)].dashes);
     }
     if (s->style == PLOT_POINTS || s->style == PLOT_LINES_POINTS) {
-        fprintf(out, " pt %d ps 1.4", looks[index % LOOKS].mark);
+        fprintf(out, " pt %d ps 1.4", looks[look_shape(index)].mark);
     }
     if (s->style == PLOT_LINES_POINTS && s->n > 40) { /* marks must not hide the line */
         fprintf(out, " pi %d", s->n / 20);

@@ -288,6 +288,34 @@ static void test_bad_plots_are_refused(void **state) {
     assert_int_equal(folder_count(folder), 0);
 }
 
+/* Twenty curves: the script gives no two of them the same colour and the same dashes. */
+static void test_no_two_curves_look_alike(void **state) {
+    (void)state;
+    enum { MANY = 20 };
+    PlotSeries series[MANY];
+    char label[MANY][8], looks[MANY][64], *script = NULL;
+    size_t size;
+    Error error;
+    for (int i = 0; i < MANY; i++) {
+        snprintf(label[i], sizeof label[i], "s%02d", i);
+        series[i] = (PlotSeries){label[i], steps, loss, NULL, NULL, 4, PLOT_LINES};
+    }
+    Plot plot = plot_simple(series, MANY);
+    assert_int_equal(plot_write(folder, &plot, false, &error), PLOT_NOT_ASKED);
+    assert_true(file_read(path_in(folder, "curve.gp"), 1 << 20, &script, &size, &error));
+    const char *at = script;
+    for (int i = 0; i < MANY; i++) {
+        at = strstr(at, " with lines lc rgb");
+        assert_non_null(at);
+        snprintf(looks[i], sizeof looks[i], "%.*s", (int)(strstr(at, " title") - at), at);
+        for (int k = 0; k < i; k++) {
+            assert_string_not_equal(looks[i], looks[k]);
+        }
+        at += 10;
+    }
+    free(script);
+}
+
 static void test_how_to_draw_later(void **state) {
     (void)state;
     char text[200];
@@ -314,6 +342,7 @@ int main(void) {
         IN_FOLDER(test_failing_gnuplot),
         IN_FOLDER(test_missing_folder_and_full_disk),
         IN_FOLDER(test_bad_plots_are_refused),
+        IN_FOLDER(test_no_two_curves_look_alike),
         cmocka_unit_test(test_how_to_draw_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,13 +7,13 @@
 static void test_queries_down_keys_across(void **state) {
     (void)state;
     Screen screen = screen_new(SCREEN_PIPE);
-    const float values[] = {1, 0, 0, 0, 0, 1};
+    const float values[] = {1, 0.5f, 0, 0, 0, 0.25f};
     const char *const rows[] = {"le", "caf\xC3\xA9"}, *const cols[] = {"the", "the", "black"};
     terminal_heatmap(&screen.term, "attention", values, 2, 3, rows, cols);
     screen_check(&screen, "attention (2, 3)\n"
                           "          the    the  black \n"
-                          "    le @@1.00      .      . \n"
-                          "  caf\xC3\xA9      .      . @@1.00 \n"
+                          "    le @@1.00 ++ .50      . \n"
+                          "  caf\xC3\xA9      .      . :: .25 \n"
                           "       0 \" .:-=+*#%@\" 1\n");
     screen_free(&screen);
 }

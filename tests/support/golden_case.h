@@ -17,8 +17,8 @@ typedef struct GoldenCase {
     Tensor *in[GOLDEN_MAX_INPUTS];               /* those whose gradients the file has ... */
     const GoldenTensor *grad[GOLDEN_MAX_INPUTS]; /* ... and these gradients */
     int in_count;
-    Tensor *back_from; /* a result that has a weight in the loss */
-    bool compared[GOLDEN_MAX_TENSORS];
+    Tensor *back_from;             /* a result that has a weight in the loss */
+    bool used[GOLDEN_MAX_TENSORS]; /* read or compared */
 } GoldenCase;
 
 /* On the heap: golden_end() releases it. */
@@ -28,13 +28,13 @@ GoldenCase *golden_begin(const Golden *golden, const char *form);
 _Noreturn void golden_fail(const GoldenCase *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The numbers of tensor "in.X" or the like, which must be there. */
-const GoldenTensor *golden_need(const GoldenCase *c, const char *name);
+/* The numbers of in.X, which must be there. */
+const GoldenTensor *golden_need(GoldenCase *c, const char *name);
 
 /* Is there an "in.X"? */
 bool golden_has(const GoldenCase *c, const char *name);
 
-/* in.X on the tape, with a gradient when the file has grad.X. */
+/* in.X on the tape, its gradient to be compared with grad.X: both must be there. */
 Tensor *golden_input(GoldenCase *c, const char *name);
 
 /* in.X or NULL. */

@@ -99,6 +99,16 @@ static bool read_values(Reader *r, GoldenTensor *t) {
     return true;
 }
 
+static bool has_prefix(const char *name) {
+    static const char *const prefixes[] = {"in.", "out.", "cot.", "grad."};
+    for (int i = 0; i < 4; i++) {
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool read_tensor(Reader *r, Golden *golden) {
     if (golden->tensor_count == GOLDEN_MAX_TENSORS) {
         return reject(r, "more than %d tensors", GOLDEN_MAX_TENSORS);
@@ -106,6 +116,9 @@ static bool read_tensor(Reader *r, Golden *golden) {
     GoldenTensor *t = &golden->tensors[golden->tensor_count];
     if (!read_name(r, "name of a tensor", t->name)) {
         return false;
+    }
+    if (!has_prefix(t->name)) {
+        return reject(r, "tensor %s: a name begins with in. out. cot. or grad.", t->name);
     }
     if (golden_find(golden, t->name) != NULL) {
         return reject(r, "tensor %s is there twice", t->name);

@@ -100,12 +100,16 @@ static void assert_refused(void **state, const char *content, const char *text) 
 
 #define HEAD "gold 1\nkind relu\n"
 #define X "tensor in.x 1 3\n1 -2 3\n"
-#define GOOD HEAD X "tensor out.y 1 3\n1 0 3\ntensor cot.y 1 3\n4 5 6\ntensor grad.x 1 3\n4 0 6\n"
+#define Y "tensor out.y 1 3\n1 0 3\n"
+#define WEIGHT "tensor cot.y 1 3\n4 5 6\n"
+#define BACK "tensor grad.x 1 3\n4 0 6\n"
+#define GOOD HEAD X Y WEIGHT BACK
 
 static void test_right_files_pass(void **state) {
     write_file(*state, "a.gold", GOOD);
-    write_file(*state, "b.gold",
-               "gold 1\r\nkind relu\r\n\r\ntensor in.x 1 1 -3\r\n\ttensor out.y 1 1\n0");
+    write_file(*state, "b.gold", /* other line ends, other white space, no line end at the end */
+               "gold 1\r\nkind relu\r\n\r\ntensor in.x 1 1 -3\r\n\ttensor out.y 1 1\n0 "
+               "tensor cot.y 1 1 2 tensor grad.x 1 1\n0");
     write_file(*state, "notes.txt", "not a reference value");
     Verdict verdict = run_folder(((Folder *)*state)->path);
     assert_int_equal(verdict.failed, 0);
@@ -117,7 +121,7 @@ static void test_right_files_pass(void **state) {
 static void test_each_file_is_a_test_of_its_own(void **state) {
     write_file(*state, "a.gold", "gold 1\nkind nonsense\n" X);
     write_file(*state, "b.gold", GOOD);
-    write_file(*state, "c.gold", HEAD X);
+    write_file(*state, "c.gold", HEAD X BACK);
     Verdict verdict = run_folder(((Folder *)*state)->path);
     assert_int_equal(verdict.failed, 2);
     assert_says(&verdict, "[  FAILED  ] a.gold");
@@ -146,24 +150,35 @@ static void test_an_unknown_kind_fails(void **state) {
 
 static void test_wrong_values_name_tensor_and_place(void **state) {
     assert_refused(
-        state, HEAD X "tensor out.y 1 3\n1 0 3.001\n",
+        state, HEAD X "tensor out.y 1 3\n1 0 3.001\n" WEIGHT BACK,
         "a.gold (relu): out.y [2] is 3, expected 3.001 (difference 0.001, allowed 0.00031");
-    assert_refused(state,
-                   HEAD X "tensor out.y 1 3\n1 0 3\ntensor cot.y 1 3\n4 5 6\n"
-                          "tensor grad.x 1 3\n4 5 6\n",
+    assert_refused(state, HEAD X Y WEIGHT "tensor grad.x 1 3\n4 5 6\n",
                    "a.gold (relu): grad.x [1] is 0, expected 5");
-    assert_refused(state, HEAD X "tensor out.y 2 1 3\n1 0 3\n",
+    assert_refused(state, HEAD X "tensor out.y 2 1 3\n1 0 3\n" WEIGHT BACK,
                    "a.gold (relu): the result is relu (3), the file's out.y (1, 3)");
 }
 
 static void test_nothing_in_a_file_is_left_out(void **state) {
-    assert_refused(state, HEAD X "tensor out.y 1 3\n1 0 3\ntensor out.z 1 1\n7\n",
-                   "a.gold (relu): out.z is compared with nothing");
+    assert_refused(state, GOOD "tensor out.z 1 1\n7\n",
+                   "a.gold (relu): out.z is not used by this kind");
     assert_refused(state, GOOD "tensor grad.w 1 1\n7\n",
-                   "a.gold (relu): grad.w is compared with nothing");
+                   "a.gold (relu): grad.w is not used by this kind");
+    assert_refused(state, GOOD "tensor in.mask 1 1\n7\n",
+                   "a.gold (relu): in.mask is not used by this kind");
+    assert_refused(state, GOOD "tensor cot.z 1 1\n7\n",
+                   "a.gold (relu): cot.z is not used by this kind");
+}
+
+static void test_what_belongs_together_is_there(void **state) {
+    assert_refused(state, HEAD X Y WEIGHT, "a.gold (relu): the file has no tensor grad.x");
+    assert_refused(state, HEAD X WEIGHT BACK, "a.gold (relu): the file has no tensor out.y");
     assert_refused(
-        state, HEAD X "tensor out.y 1 3\n1 0 3\ntensor grad.x 1 3\n4 5 6\n",
+        state, HEAD X Y BACK,
         "a.gold (relu): there are gradients, but no result has a weight (cot) in the loss");
+    assert_refused(state, HEAD X Y "tensor cot.y 2 1 3\n4 5 6\n" BACK,
+                   "a.gold (relu): cot.y (1, 3) and out.y (3) differ in shape");
+    assert_refused(state, HEAD X Y WEIGHT "tensor grad.x 2 3 1\n4 0 6\n",
+                   "a.gold (relu): grad.x (3, 1) and in.x (3) differ in shape");
 }
 
 static void test_malformed_numbers(void **state) {
@@ -191,10 +206,16 @@ static void test_malformed_shapes(void **state) {
     assert_refused(state, HEAD "tensor in.x two\n1\n", "the number of dimensions is 'two'");
     assert_refused(state, HEAD "tensor in.x 4 999999 999999 999999 999999\n1\n",
                    "tensor in.x: its values are more than the file holds");
+    assert_refused(state, HEAD "tensor x 1 3\n1 -2 3\n",
+                   "line 3: tensor x: a name begins with in. out. cot. or grad.");
     assert_refused(state, HEAD X X, "line 5: tensor in.x is there twice");
     assert_refused(state, HEAD "tensor",
                    "line 3: the file ends where a name of a tensor should be");
 }
+
+#define LAYER                                                                                      \
+    X BACK "tensor in.weight 1 3 1 1 1\ntensor in.bias 1 3 0 0 0\n"                                \
+           "tensor grad.weight 1 3 1 1 1\ntensor grad.bias 1 3 0 0 0\n"
 
 static void test_malformed_heads(void **state) {
     assert_refused(state, "", "a.gold: line 1: the file must begin with 'gold 1'");
@@ -205,20 +226,18 @@ static void test_malformed_heads(void **state) {
     assert_refused(state, HEAD, "there is no tensor in it");
     assert_refused(state, "gold 1\nkind layernorm\nattr eps\n" X,
                    "where 'tensor' or 'attr' should be");
-    assert_refused(state,
-                   "gold 1\nkind layernorm\nattr eps small\n" X
-                   "tensor in.weight 1 3 1 1 1\ntensor in.bias 1 3 0 0 0\n",
+    assert_refused(state, "gold 1\nkind layernorm\nattr eps small\n" LAYER,
                    "a.gold (layernorm): attr eps is 'small', which is no number");
-    assert_refused(state,
-                   "gold 1\nkind layernorm\n" X
-                   "tensor in.weight 1 3 1 1 1\ntensor in.bias 1 3 0 0 0\n",
+    assert_refused(state, "gold 1\nkind layernorm\n" LAYER,
                    "a.gold (layernorm): the file has no attr eps");
 }
 
 /* A shape that an operation refuses is a failed test, too, and the next file is still run. */
 static void test_shapes_that_do_not_go_together(void **state) {
     write_file(*state, "b.gold", GOOD);
-    assert_refused(state, "gold 1\nkind matmul\ntensor in.a 2 1 2 1 2\ntensor in.b 2 1 2 1 2\n",
+    assert_refused(state,
+                   "gold 1\nkind matmul\ntensor in.a 2 1 2 1 2\ntensor in.b 2 1 2 1 2\n"
+                   "tensor grad.a 2 1 2 1 2\ntensor grad.b 2 1 2 1 2\n",
                    "matmul: in.a (1, 2) times in.b (1, 2): 2 != 1");
     Verdict verdict = run_folder(((Folder *)*state)->path);
     assert_says(&verdict, "[       OK ] b.gold");
@@ -226,7 +245,8 @@ static void test_shapes_that_do_not_go_together(void **state) {
 
 static void test_whole_numbers_are_whole(void **state) {
     assert_refused(state,
-                   "gold 1\nkind embedding\ntensor in.table 2 2 1 5 6\ntensor in.ids 1 2 0 0.5\n"
+                   "gold 1\nkind embedding\ntensor in.table 2 2 1 5 6\ntensor grad.table 2 2 1 5 "
+                   "6\ntensor in.ids 1 2 0 0.5\n"
                    "tensor out.y 2 2 1 5 6\n",
                    "a.gold (embedding): in.ids [1] is 0.5, which is no whole number");
 }
@@ -266,6 +286,7 @@ int main(void) {
         in_a_folder(test_an_unknown_kind_fails),
         in_a_folder(test_wrong_values_name_tensor_and_place),
         in_a_folder(test_nothing_in_a_file_is_left_out),
+        in_a_folder(test_what_belongs_together_is_there),
         in_a_folder(test_malformed_numbers),
         in_a_folder(test_malformed_shapes),
         in_a_folder(test_malformed_heads),

@@ -1,0 +1,316 @@
+#include "lesson/walkthrough.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/threads.h"
+#include "lesson/interrupt.h"
+#include "lesson/pause.h"
+#include "lesson/record.h"
+#include "lesson/streams.h"
+
+/* ---- which steps run ---- */
+
+bool step_needs(const Lesson *lesson, int step, int other) {
+    const char *at = lesson->steps[step].needs, *number = lesson->steps[other].number;
+    while (at && *at) {
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, " ,");
+        if (size == strlen(number) && strncmp(at, number, size) == 0) {
+            return true;
+        }
+        at += size;
+    }
+    return false;
+}
+
+/* A table of contents with a hole in it is the author's mistake. */
+static void check_lesson(const Lesson *lesson) {
+    for (int i = 0; i < lesson->step_count; i++) {
+        int wanted = 0, found = 0;
+        const char *at = lesson->steps[i].needs;
+        while (at && *(at += strspn(at, " ,"))) {
+            at += strcspn(at, " ,");
+            wanted++;
+        }
+        for (int j = 0; j < i; j++) {
+            found += step_needs(lesson, i, j);
+            CHECK(strcmp(lesson->steps[i].number, lesson->steps[j].number) != 0,
+                  "lesson %s has two steps %s", lesson->number, lesson->steps[i].number);
+        }
+        CHECK(found == wanted, "lesson %s, step %s needs \"%s\": not all of these come before it",
+              lesson->number, lesson->steps[i].number, lesson->steps[i].needs);
+    }
+}
+
+/* Marks the steps that --only asks for, and (needed) those they rest on. */
+static void choose_steps(const Run *run, bool *asked, bool *needed) {
+    const Lesson *lesson = run->lesson;
+    for (int i = lesson->step_count - 1; i >= 0; i--) { /* needs point backwards */
+        asked[i] = flags_select(&run->flags, lesson->steps[i].number);
+        for (int j = 0; j < i; j++) {
+            needed[j] = needed[j] || ((asked[i] || needed[i]) && step_needs(lesson, i, j));
+        }
+    }
+}
+
+/* ---- before, between and after ---- */
+
+static void print_banner(Run *run) {
+    const Lesson *lesson = run->lesson;
+    const Terminal *term = &run->term;
+    char title[256], note[512];
+    snprintf(title, sizeof title, "Lesson %s: %s\n", lesson->number, lesson->title);
+    terminal_put(term, STYLE_BOLD, title);
+    terminal_prose(term, "%s", lesson->question);
+    bool whole = !run->flags.quick && !run->flags.only && run->flags.steps == 0;
+    if (whole) {
+        terminal_prose(term, "It takes %s.", lesson->duration);
+    } else if (run->flags.quick) {
+        terminal_prose(term, "A quick run: everything is small, and claims that need the full "
+                             "training are not made.");
+    }
+    for (int i = 0; i < lesson->mistake_count; i++) {
+        if (run_broken(run, lesson->mistakes[i].name)) {
+            snprintf(note, sizeof note, "This run is broken on purpose (--break %s): %s.",
+                     lesson->mistakes[i].name, lesson->mistakes[i].effect);
+            terminal_prose_indented(term, STYLE_RED, 0, note);
+        }
+    }
+}
+
+/* attention.tsv keeps up with the steps, so that Ctrl-C in a later one loses nothing. */
+static void write_attention(Run *run) {
+    if (run->attention.size == run->attention_written) {
+        return;
+    }
+    Error error = {""};
+    if (attention_log_write(&run->attention, run_file(run, "attention.tsv"), &error)) {
+        run->attention_written = run->attention.size;
+    } else {
+        run_file_error(run, &error);
+    }
+}
+
+static void run_one_step(Run *run, int index, bool silent) {
+    const Step *step = &run->lesson->steps[index];
+    double started = progress_clock();
+    run->step = step;
+    run->silent = silent;
+    if (!silent) {
+        char heading[256];
+        snprintf(heading, sizeof heading, "\n%s  %s\n\n", step->number, step->title);
+        terminal_put(&run->term, STYLE_BOLD, heading);
+    }
+    step->run(run, run->lesson->context);
+    run->done[index] = !run_stopped(run);
+    write_attention(run);
+    if (!silent && run->term.is_tty && !run_stopped(run)) {
+        char took[64];
+        snprintf(took, sizeof took, "(%s took %.1f s)\n", step->number, progress_clock() - started);
+        terminal_put(&run->term, STYLE_DIM, took);
+    }
+    if (!silent && run->flags.step && !run_stopped(run)) {
+        pause_for_enter(run);
+    }
+    run->silent = false;
+}
+
+static void run_chosen_steps(Run *run) {
+    int count = run->lesson->step_count;
+    bool *asked = check_alloc((size_t)count), *needed = check_alloc((size_t)count);
+    choose_steps(run, asked, needed);
+    for (int i = 0; i < count && !run_stopped(run) && !run->quit; i++) {
+        if (asked[i] || needed[i]) {
+            run_one_step(run, i, !asked[i]);
+        }
+    }
+    free(asked);
+    free(needed);
+}
+
+static int exit_code(const Run *run) {
+    if (interrupt_signal() != 0) {
+        return 128 + interrupt_signal();
+    }
+    if (run->failed || run->files_lost > 0) {
+        return 2;
+    }
+    return claims_count(&run->claims, CLAIM_FAILS) > 0 ? 1 : 0;
+}
+
+/* The pictures, or the other files but for the scripts beside the numbers of each curve. */
+static void print_files(const Run *run, bool pictures) {
+    char *list = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&list, &size);
+    CHECK(out != NULL, "out of memory");
+    int count = 0;
+    for (int i = 0; i < run->file_count; i++) {
+        const char *ending = strrchr(run->files[i].name, '.');
+        bool picture = ending && strcmp(ending, ".png") == 0;
+        bool script = ending && strcmp(ending, ".gp") == 0;
+        if (picture == pictures && !script) {
+            fprintf(out, "%s%s", count++ > 0 ? ", " : "", run->files[i].name);
+        }
+    }
+    CHECK(fclose(out) == 0, "out of memory");
+    if (count > 0) {
+        terminal_prose(&run->term, pictures ? "Pictures in %s: %s" : "Numbers in %s: %s",
+                       run->flags.out, list);
+    }
+    free(list);
+}
+
+static void print_claims(const Run *run) {
+    const Claims *claims = &run->claims;
+    if (claims->count == 0) {
+        return;
+    }
+    terminal_put(&run->term, STYLE_BOLD, "\nWhat this run has shown\n\n");
+    claims_show(&run->term, claims);
+    int fails = claims_count(claims, CLAIM_FAILS), not_made = claims_count(claims, CLAIM_NOT_MADE);
+    char line[192], failing[48] = "", missing[48] = "";
+    if (fails > 0) {
+        snprintf(failing, sizeof failing, ", %d %s", fails, fails == 1 ? "fails" : "fail");
+    }
+    if (not_made > 0) {
+        snprintf(missing, sizeof missing, ", %d %s not made", not_made,
+                 not_made == 1 ? "was" : "were");
+    }
+    snprintf(line, sizeof line, "\n%d of %d claims hold%s%s.%s\n",
+             claims_count(claims, CLAIM_HOLDS), claims->count - claims_count(claims, CLAIM_TIMING),
+             failing, missing, exit_code(run) == 1 ? " Exit code 1." : "");
+    terminal_put(&run->term, fails > 0 ? STYLE_RED : STYLE_PLAIN, line);
+}
+
+/* The words at the end: claims, files, how to draw what was left undrawn, why it ended early. */
+static void print_summary(const Run *run) {
+    const Terminal *term = &run->term;
+    print_claims(run);
+    terminal_print(term, "\n");
+    print_files(run, true);
+    print_files(run, false);
+    if (run->files_lost > 0) {
+        terminal_prose(term, "%d file%s could not be written.", run->files_lost,
+                       run->files_lost == 1 ? "" : "s");
+    }
+    if (run->no_gnuplot || *run->gnuplot_problem.text) {
+        char later[1024];
+        plot_later(run->flags.out, later, sizeof later);
+        terminal_print(term, "%s\n", later);
+    }
+    if (run_stopped(run) || run->quit) {
+        terminal_prose(term, "This run ended early (%s); what was written until then is kept.",
+                       run_ending(run));
+    }
+    if (term->is_tty) {
+        terminal_print(term, "It took %.1f s.\n", progress_clock() - run->started);
+    }
+}
+
+/* ---- the run ---- */
+
+static void run_finish(Run *run) {
+    Error error = {""};
+    run->step = NULL;
+    if (claims_write(&run->claims, run->flags.out, &error)) {
+        run_file(run, "claims.tsv");
+        if (claims_count(&run->claims, CLAIM_TIMING) > 0) {
+            run_file(run, "timing_claims.tsv");
+        }
+    } else {
+        run_file_error(run, &error);
+    }
+    double seconds = progress_clock() - run->started;
+    if (record_write(run, exit_code(run), seconds, &error)) {
+        run_file(run, "run.tsv");
+    } else {
+        run_file_error(run, &error);
+    }
+    if (*run->gnuplot_problem.text && run->files_lost == 0) {
+        run_complain(run, run->gnuplot_problem.text);
+    }
+    print_summary(run);
+    if (!streams_finish() && interrupt_signal() == 0) {
+        error_set(&error, "standard output could not be written: %s", strerror(errno));
+        run_file_error(run, &error);
+    }
+}
+
+static void run_free(Run *run) {
+    for (int i = 0; i < run->file_count; i++) {
+        free(run->files[i].path);
+    }
+    free(run->files);
+    free(run->shortened);
+    free(run->done);
+    table_free(&run->table);
+    claims_free(&run->claims);
+    attention_log_free(&run->attention);
+    flags_free(&run->flags);
+}
+
+/* --check-finite has found what it was asked to find: one line, and no core dump. */
+static void stop_at_nonfinite(const char *message) {
+    fflush(stdout);
+    fprintf(stderr, "\n%s\n", message);
+    exit(1);
+}
+
+static int run_whole(Run *run) {
+    Error error = {""};
+    threads_set(run->flags.threads);
+    if (!folder_make(run->flags.out, &error)) {
+        run_input_error(run, &error);
+        return 2;
+    }
+    interrupt_install(&run->term);
+    CheckHandler handler = NULL;
+    if (run->flags.check_finite) {
+        handler = check_handler_set(stop_at_nonfinite);
+    }
+    print_banner(run);
+    run_chosen_steps(run);
+    run_finish(run);
+    if (run->flags.check_finite) {
+        check_handler_set(handler);
+    }
+    int code = exit_code(run);
+    interrupt_remove();
+    return code;
+}
+
+static int help_or_list(Run *run, const char *program) {
+    if (run->flags.help) {
+        flags_print_help(run->lesson, &run->flags, program, &run->term);
+    } else {
+        flags_print_list(run->lesson, &run->term);
+    }
+    return streams_finish() ? 0 : 2;
+}
+
+int walkthrough_run(const Lesson *lesson, int argc, char **argv) {
+    Error error = {""};
+    Run run = {.lesson = lesson, .argc = argc, .argv = argv, .started = progress_clock()};
+    streams_prepare();
+    check_lesson(lesson);
+    run.shortened = check_alloc((size_t)lesson->step_count);
+    run.done = check_alloc((size_t)lesson->step_count);
+    bool usable = flags_parse(lesson, &run.flags, argc, argv, &error);
+    run.term = terminal_new(stdout, run.flags.no_color);
+    int code = 2;
+    if (!usable) {
+        run_input_error(&run, &error);
+    } else if (run.flags.help || run.flags.list) {
+        code = help_or_list(&run, argv[0]);
+    } else if (lesson->validate && !lesson->validate(&run, lesson->context, &error)) {
+        run_input_error(&run, &error);
+    } else {
+        code = run_whole(&run);
+    }
+    run_free(&run);
+    return code;
+}
