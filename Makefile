@@ -31,6 +31,10 @@ endif
 MAKEFLAGS += --no-builtin-rules
 
 export CC
+# Threads that wait go to sleep instead of spinning: beside a browser and a video call, spinning
+# makes a lesson several times slower, and on an idle machine sleeping costs nothing to speak of.
+OMP_WAIT_POLICY ?= passive
+export OMP_WAIT_POLICY
 ifdef GOLDEN_DIR
 export GOLDEN_DIR
 endif

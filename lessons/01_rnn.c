@@ -12,7 +12,7 @@
  * how fast the gradient fades or explodes under W, under the bias of a gate and under attention
  * (1.3), who can still name the first symbol after 50 others (1.4), and what it costs that every
  * step waits for the one before (1.5). LSTM, GRU and attention are black boxes here; lesson 02
- * opens attention. It takes about 20 seconds; with --quick about one. */
+ * opens attention. It takes about 15 seconds; with --quick about one. */
 #include "core/measure.h"
 #include "lesson/clipping.h"
 #include "lesson/decay_plot.h"
@@ -223,7 +223,7 @@ static void show_decay_of_rnn(Run *run) {
             "tanh to where its slope is below 1. Then rho = 1 loses %.1f decades every 10 steps, "
             "rho = 1.5 vanishes, too, and rho = 4 gains %.1f where theory says 6.",
             -slope[2][2], slope[4][2]);
-    claim_checked(run, "theory", "no input, rho .5 to 1.5: errors of theory", errors, "<", .01);
+    claim_checked(run, "theory", "no input, rho .5 to 1.5: off theory by", errors, "<", .01);
     claim_checked(run, "rho_1", "x of size 1, rho 1: vanishes (slope)", slope[2][2], "<", -1.5);
     claim_checked(run, "rho_1.5", "x of size 1, rho 1.5: vanishes (slope)", slope[3][2], "<", -.3);
     claim_checked(run, "rho_4", "x of size 1, rho 4: explodes (slope)", slope[4][2], ">", 1.2);
@@ -234,7 +234,7 @@ static void show_decay_of_gates(Run *run) {
     double lstm[5], gru[5];
     run_say(run,
             "\nDo gates cure it? The LSTM and the GRU can hand a state on through a gate, and the "
-            "gate's bias says how far it is open before any training (x of size 1):");
+            "gate's bias says how far it is open before any training. Decades in 10 steps again:");
     run_table(run, "bias\tgate open\tLSTM, forget bias\tGRU, keep bias");
     for (int i = 0; i < 5; i++) {
         lstm[i] = decay(run, CELL_LSTM, 0, bias[i], 1);
@@ -313,10 +313,10 @@ static void show_recall(Run *run, void *context) {
     run_say(
         run,
         "A gate that is open to a share s forgets in about 1/(1 - s) steps: 4 at bias 1, 21 at "
-        "bias 3, 149 at bias 5. What does not arrive cannot be learnt, and bias 3 is on the "
-        "edge: %.2f to %.2f here. To arrive is not enough, though: the LSTM with bias 5 does not "
-        "fade in 1.3 and still gets %.2f across %d. The GRU with attention is the same GRU, but "
-        "it may look at every state (recall.png).",
+        "bias 3, 149 at bias 5. What is forgotten cannot be answered, and bias 3 is on the edge: "
+        "%.2f to %.2f here. To forget nothing is not enough, though: the LSTM with bias 5 does "
+        "not fade in 1.3 and still gets %.2f across %d. The GRU with attention is the same GRU, "
+        "but it may look at every state (recall.png).",
         edge->min, edge->max, accuracy[LSTM_5][FAR].median, gaps[FAR]);
     recall_claims(run, arms, gaps, GAPS, accuracy[0], claims, COUNT_OF(claims));
 }
@@ -380,14 +380,14 @@ int main(int argc, char **argv) {
                           {"1.4", "Recall across a gap", show_recall, NULL},
                           {"1.5", "The price of order, and clipping", show_serial_cost, NULL}};
     const Mistake mistakes[] = {
-        {"no_clip", "gradients are used at any length; the exploding network never learns"},
-        {"bptt_truncate", "the gradient is cut after 5 steps; nothing further away is learnt"},
+        {"no_clip", "gradients are used at any length; the exploding network does not learn"},
+        {"bptt_truncate", "the gradient is cut after 5 steps; far memories come late or never"},
         {"wrong_order", "the walk back begins at the first step instead of the last"}};
     const Lesson lesson = {.number = "01",
                            .name = "rnn",
                            .title = "Why does a recurrent network forget?",
                            .question = "Why is the start so hard to learn from the end?",
-                           .duration = "about 20 s",
+                           .duration = "about 15 s",
                            .steps = steps,
                            .step_count = COUNT_OF(steps),
                            .mistakes = mistakes,

@@ -50,8 +50,10 @@ void sheet_add(AlignmentSheet *sheet, const char *title, const Translation *tran
         .cols = columns,
         .row_labels = position_names(&sheet->arena, sheet->target, translation->output, rows),
         .col_labels = position_names(&sheet->arena, sheet->source, translation->source, columns),
-        .row_axis = "query: word being written",
-        .col_axis = "key: word looked at",
+        .row_axis = sheet->target->kind == VOCAB_WORDS ? "query: word being written"
+                                                       : "query: character being written",
+        .col_axis =
+            sheet->source->kind == VOCAB_WORDS ? "key: word looked at" : "key: character looked at",
         .max = 1.0f,
         .marks = gold != NULL ? gold_marks(&sheet->arena, gold, rows, columns) : NULL,
     };
@@ -65,16 +67,25 @@ static bool has_accent(const char *word) {
     return *word != '\0';
 }
 
+/* Is it worth a picture? */
+static bool is_telling(const Phrase *phrase, int shortest, int longest) {
+    bool accent = false;
+    for (int t = 0; t < phrase->T; t++) {
+        accent = accent || has_accent(phrase->target[t]);
+    }
+    return accent && phrase->S >= shortest && phrase->S <= longest && phrase_is_reordered(phrase);
+}
+
 int sheet_choose_phrases(const Phrase *phrases, int n, int count, int *chosen) {
-    int found = 0;
-    for (int i = 0; i < n && found < count; i++) {
-        const Phrase *phrase = &phrases[i];
-        bool accent = false;
-        for (int t = 0; t < phrase->T; t++) {
-            accent = accent || has_accent(phrase->target[t]);
+    int found = 0, at[2] = {0, 0}; /* where to go on looking for short ones and for long ones */
+    for (int i = 0; i < count; i++) {
+        bool is_long = i % 2 == 1;
+        int *next = &at[is_long];
+        while (*next < n && !is_telling(&phrases[*next], is_long ? 12 : 6, is_long ? 14 : 9)) {
+            (*next)++;
         }
-        if (accent && phrase->S >= 5 && phrase->S <= 9 && phrase_is_reordered(phrase)) {
-            chosen[found++] = i;
+        if (*next < n) {
+            chosen[found++] = (*next)++;
         }
     }
     return found;

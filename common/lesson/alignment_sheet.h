@@ -34,9 +34,9 @@ void sheet_free(AlignmentSheet *sheet);
 void sheet_add(AlignmentSheet *sheet, const char *title, const Translation *translation,
                const Phrase *gold);
 
-/* Chooses up to `count` of the first n phrases that are worth a picture, and writes their numbers:
- * 5 to 9 words, in another order in French, at least one of them with an accent. Returns how many
- * there are. */
+/* Chooses `count` of n phrases for a picture and writes their numbers: those that are put into
+ * another order in French and have an accent there, a short one (6 to 9 words) and a long one (12
+ * to 14) in turn. Returns how many it found. */
 int sheet_choose_phrases(const Phrase *phrases, int n, int count, int *chosen);
 
 /* Map i in the terminal. */

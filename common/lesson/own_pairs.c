@@ -3,10 +3,11 @@
 #include "core/check.h"
 #include "data/text.h"
 #include "lesson/alignment_sheet.h"
+#include "lesson/walkthrough.h"
 
 #include <stdlib.h>
 
-enum { SAMPLES = 3, JUDGED = 500, AT_ONCE = 100, DRAWN = 4, SENTENCE_ROOM = 200 };
+enum { SAMPLES = 3, JUDGED = 500, AT_ONCE = 100, DRAWN = 4, TIMES_SHOWN = 5, SENTENCE_ROOM = 200 };
 
 OwnPairs own_pairs_new(void) {
     PairsOptions usual = pairs_defaults();
@@ -210,4 +211,32 @@ void own_pairs_judge(Run *run, const OwnPairs *own, const Translator *translator
                 done.count, 100.0 * exact, 100.0 * bleu, verdict(bleu), 100.0 * tally_share(known));
     }
     translations_free(&done);
+}
+
+/* ---- a whole step ---- */
+
+bool own_pairs_given(Run *run, const OwnPairs *own) {
+    if (!own->loaded) {
+        run_say(run,
+                "Have you sentences of your own? `--only %s --data FILE` learns from a file with "
+                "a source, a tab and its translation on each line.",
+                run->step->number);
+    }
+    return own->loaded;
+}
+
+void own_pairs_study(Run *run, const OwnPairs *own, const Translator *translator, float rate,
+                     Rng rng, const char *file) {
+    int steps = run_steps(run, 1000, 10);
+    TrainingPlan plan = {.label = "your own pairs",
+                         .steps = steps,
+                         .B = 64,
+                         .pool = 8,
+                         .rate = rate,
+                         .clip = 1.0f,
+                         .rng = rng,
+                         .check_every = (steps + TIMES_SHOWN - 1) / TIMES_SHOWN};
+    own_pairs_introduce(run, own);
+    own_pairs_train(run, own, translator, plan);
+    own_pairs_judge(run, own, translator, file);
 }

@@ -50,4 +50,12 @@ LearningCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *t
  * that say how good that is; some translations; the maps of a few in `file`. */
 void own_pairs_judge(Run *run, const OwnPairs *own, const Translator *translator, const char *file);
 
+/* Was there a file? If not, one paragraph says how to give one. */
+bool own_pairs_given(Run *run, const OwnPairs *own);
+
+/* All of it, as the last step of a lesson: introduces the data, trains (1000 steps of 64 pairs
+ * unless --steps says otherwise) and judges. */
+void own_pairs_study(Run *run, const OwnPairs *own, const Translator *translator, float rate,
+                     Rng rng, const char *file);
+
 #endif

@@ -71,10 +71,10 @@ typedef struct RecallArm {
     bool longest; /* also tried across the longest gap */
 } RecallArm;
 
-/* Trains plan->repeats readers of every arm across every gap, with steps[g] steps at most for gap
- * g; `plan` says the rest. Writes median, least and largest accuracy to accuracy[arm * gap_count +
- * g] (NaN where nothing was tried), prints the medians as a table and draws them with their range
- * to recall.png. */
+/* Trains plan->repeats readers of every arm (eight at most) across every gap, with steps[g] steps
+ * at most for gap g; `plan` says the rest. Writes median, least and largest accuracy to
+ * accuracy[arm * gap_count + g] (NaN where nothing was tried), prints the medians as a table and
+ * draws them with their range to recall.png. */
 void recall_compare(Run *run, const RecallPlan *plan, const RecallArm *arms, int arm_count,
                     const int *gaps, const int *steps, int gap_count, Spread *accuracy);
 

@@ -4,7 +4,6 @@
 #include "lesson/recall.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static Spread trials(Run *run, RecallPlan plan, const RecallArm *arm) {
     double accuracy[RECALL_MAX_REPEATS];
@@ -39,41 +38,44 @@ static void print_table(Run *run, const RecallArm *arms, int arm_count, const in
     run_table_end(run);
 }
 
+enum { LOOKS = 8 }; /* the colours of a plot begin again after so many series */
+
+/* Lines through the medians, and marks for the least and the best training. Line and marks of an
+ * arm stand LOOKS places apart: in one colour. */
 static void draw(Run *run, const RecallArm *arms, int arm_count, const int *gaps, int gap_count,
                  const Spread *accuracy) {
-    size_t count = (size_t)(arm_count * gap_count);
-    double *median = check_alloc(4 * count * sizeof *median);
-    double *min = median + count, *max = min + count, *x = max + count;
-    PlotSeries *series = check_alloc((size_t)arm_count * sizeof *series);
-    for (int i = 0; i < arm_count * gap_count; i++) {
-        median[i] = accuracy[i].median;
-        min[i] = accuracy[i].min;
-        max[i] = accuracy[i].max;
-        x[i] = gaps[i % gap_count];
-    }
+    double median[LOOKS][RECALL_MAX_GAPS], ends[LOOKS][2 * RECALL_MAX_GAPS];
+    double x[2 * RECALL_MAX_GAPS];
+    PlotSeries series[2 * LOOKS] = {{0}};
     for (int a = 0; a < arm_count; a++) {
-        int at = a * gap_count;
-        series[a] = (PlotSeries){arms[a].label, x + at,    median + at,      min + at,
-                                 max + at,      gap_count, PLOT_LINES_POINTS};
+        for (int g = 0; g < gap_count; g++) {
+            Spread s = accuracy[a * gap_count + g];
+            x[g] = x[gap_count + g] = gaps[g];
+            median[a][g] = s.median;
+            ends[a][g] = s.min;
+            ends[a][gap_count + g] = s.max;
+        }
+        series[a] = (PlotSeries){.label = arms[a].label, .x = x, .y = median[a], .n = gap_count};
+        series[LOOKS + a] =
+            (PlotSeries){.x = x, .y = ends[a], .n = 2 * gap_count, .style = PLOT_POINTS};
     }
     const PlotLine chance = {.label = "guessing", .at = 1.0 / RECALL_SYMBOLS};
     run_plot(run, &(Plot){.name = "recall",
                           .title = "Who can still name the first symbol?",
                           .x_label = "distractors between the symbol and the question",
-                          .y_label = "share of right answers (median and range)",
+                          .y_label = "right answers (line: median, marks: range)",
                           .x_log = true,
                           .y_min = 0.0,
                           .y_max = 1.05,
                           .series = series,
-                          .count = arm_count,
+                          .count = COUNT_OF(series),
                           .lines = &chance,
                           .line_count = 1});
-    free(median);
-    free(series);
 }
 
 void recall_compare(Run *run, const RecallPlan *plan, const RecallArm *arms, int arm_count,
                     const int *gaps, const int *steps, int gap_count, Spread *accuracy) {
+    CHECK(arm_count <= LOOKS, "recall_compare: %d arms, more than %d", arm_count, LOOKS);
     CHECK(plan->repeats >= 1 && plan->repeats <= RECALL_MAX_REPEATS && gap_count <= RECALL_MAX_GAPS,
           "recall_compare: %d repeats, %d gaps", plan->repeats, gap_count);
     Progress progress = run_progress(run, "readers", arm_count * gap_count);

@@ -90,18 +90,48 @@ const char *run_ending(const Run *run) {
     }
 }
 
+/* Was a training that this step rests on shorter than the lesson says? */
+static bool step_shortened(const Run *run, int index) {
+    if (run->shortened[index]) {
+        return true;
+    }
+    for (int i = 0; i < index; i++) {
+        if (step_needs(run->lesson, index, i) && step_shortened(run, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Did this step get less than the training that its claims need? */
+static bool falls_short(const Run *run) {
+    return run->flags.quick || run_stopped(run) || step_shortened(run, step_index(run));
+}
+
 /* ---- saying and showing ---- */
 
-void run_say(Run *run, const char *format, ...) {
-    if (run->silent) {
-        return;
-    }
-    va_list arguments;
-    va_start(arguments, format);
+static void say(Run *run, const char *format, va_list arguments) {
     char *text = text_format(format, arguments);
-    va_end(arguments);
     terminal_prose_indented(&run->term, STYLE_PLAIN, 0, text);
     free(text);
+}
+
+void run_say(Run *run, const char *format, ...) {
+    if (!run->silent) {
+        va_list arguments;
+        va_start(arguments, format);
+        say(run, format, arguments);
+        va_end(arguments);
+    }
+}
+
+void run_conclude(Run *run, const char *format, ...) {
+    if (!run->silent && !run->flags.break_name && !falls_short(run)) {
+        va_list arguments;
+        va_start(arguments, format);
+        say(run, format, arguments);
+        va_end(arguments);
+    }
 }
 
 void run_print(Run *run, const char *format, ...) {
@@ -161,6 +191,23 @@ void run_tensor(Run *run, const char *name, const Tensor *tensor) {
     }
 }
 
+void run_mask(Run *run, const char *name, const Mask *mask) {
+    int rows = mask->batch * mask->queries;
+    float *values = check_alloc((size_t)rows * (size_t)mask->keys * sizeof *values);
+    for (int i = 0; i < rows * mask->keys; i++) {
+        values[i] = mask->may_look[i] ? 1.0f : 0.0f;
+    }
+    Tensor picture = {.data = values, .ndim = 2, .dim = {rows, mask->keys, 1, 1}, .name = name};
+    if (mask->batch > 1 && mask->queries > 1) {
+        picture.ndim = 3;
+        picture.dim[0] = mask->batch;
+        picture.dim[1] = mask->queries;
+        picture.dim[2] = mask->keys;
+    }
+    run_tensor(run, name, &picture);
+    free(values);
+}
+
 void run_heatmap(Run *run, const char *title, const float *values, int rows, int cols,
                  const char *const *row_labels, const char *const *col_labels) {
     if (!run->silent) {
@@ -197,19 +244,6 @@ Progress run_progress(Run *run, const char *label, int total) {
 
 /* ---- claims ---- */
 
-/* Was a training that this step rests on shorter than the lesson says? */
-static bool step_shortened(const Run *run, int index) {
-    if (run->shortened[index]) {
-        return true;
-    }
-    for (int i = 0; i < index; i++) {
-        if (step_needs(run->lesson, index, i) && step_shortened(run, i)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void claim(Run *run, const char *id, const char *text, double value, const char *op,
                   double bound, ClaimStatus status) {
     if (run->silent) {
@@ -222,8 +256,7 @@ static void claim(Run *run, const char *id, const char *text, double value, cons
 
 void claim_trained(Run *run, const char *id, const char *text, double value, const char *op,
                    double bound) {
-    bool short_of = run->flags.quick || run_stopped(run) || step_shortened(run, step_index(run));
-    claim(run, id, text, value, op, bound, short_of ? CLAIM_NOT_MADE : CLAIM_HOLDS);
+    claim(run, id, text, value, op, bound, falls_short(run) ? CLAIM_NOT_MADE : CLAIM_HOLDS);
 }
 
 void claim_checked(Run *run, const char *id, const char *text, double value, const char *op,

@@ -20,6 +20,7 @@
 #ifndef LESSON_RUN_H
 #define LESSON_RUN_H
 
+#include "core/mask.h"
 #include "core/rng.h"
 #include "core/tensor.h"
 #include "lesson/attention_log.h"
@@ -103,6 +104,10 @@ const char *run_ending(const Run *run);
 /* A paragraph, wrapped at the width of the terminal. */
 void run_say(Run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A paragraph that draws a conclusion only a full training allows: said when claim_trained() would
+ * make its claim, and when nothing was broken on purpose. */
+void run_conclude(Run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Lines as they are, not wrapped: formulas, sentences, aligned text. Add the newline. */
 void run_print(Run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -115,6 +120,9 @@ void run_vector(Run *run, const char *name, const float *values, int n);
 void run_matrix(Run *run, const char *name, const float *values, int rows, int cols);
 void run_matrix_labelled(Run *run, const char *name, const float *values, int rows, int cols,
                          const char *const *row_labels, const char *const *col_labels);
+
+/* A mask, matrix by matrix, 1 = may look. */
+void run_mask(Run *run, const char *name, const Mask *mask);
 
 /* A small heatmap in the terminal: queries down, keys across; labels may be NULL. */
 void run_heatmap(Run *run, const char *title, const float *values, int rows, int cols,

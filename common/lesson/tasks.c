@@ -32,6 +32,15 @@ Task task_dates(int train, int held_out, Rng rng) {
     return task;
 }
 
+int task_find_date(const Task *task, int format) {
+    for (int i = 0; i < task->held_out->count; i++) {
+        if (task->dates[i].format == format) {
+            return i;
+        }
+    }
+    return 0;
+}
+
 void task_free(Task *task) {
     if (task->phrase_data != NULL) { /* everything belongs to it */
         phrases_free(task->phrase_data);

@@ -29,6 +29,9 @@ Task task_phrases(int train, int held_out, uint64_t seed);
 /* Dates in ten formats to one, character by character; no day is on both sides. */
 Task task_dates(int train, int held_out, Rng rng);
 
+/* The first held-out date of that format (0 .. DATE_FORMATS - 1); 0 when there is none. */
+int task_find_date(const Task *task, int format);
+
 void task_free(Task *task);
 
 #endif

@@ -164,6 +164,11 @@ Aer translations_alignment_error(const Translations *forced, const Phrase *phras
     return aer;
 }
 
+double translations_alignment_rate(const Translations *forced, const Phrase *phrases, int shift) {
+    Aer aer = translations_alignment_error(forced, phrases, shift);
+    return aer_rate(&aer);
+}
+
 /* Is the word one of a list with blanks between them? */
 static bool is_listed(const char *words, const char *word) {
     size_t size = strlen(word);

@@ -148,6 +148,9 @@ Tally translations_exact(const Translations *list, int shortest, int longest);
  * mistake that this test is there to find. */
 Aer translations_alignment_error(const Translations *forced, const Phrase *phrases, int shift);
 
+/* The same as a number, 0 (perfect) .. 1. */
+double translations_alignment_rate(const Translations *forced, const Phrase *phrases, int shift);
+
 /* How many of those links are right, for the target words that are among `words` (with blanks
  * between them), or, with `others`, for all that are not. */
 Tally translations_links_right(const Translations *forced, const Phrase *phrases, const char *words,

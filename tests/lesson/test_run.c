@@ -234,8 +234,55 @@ static void test_a_lesson_without_mistakes(void **state) {
     child_free(&child);
 }
 
+/* A mask is printed as the rule says it: 1 = may look (faults 7: an asymmetric one). */
+static void test_masks(void **state) {
+    (void)state;
+    Stage stage;
+    stage_set(&stage, SCREEN_PIPE);
+    Arena arena = arena_new();
+    Mask padding = mask_padding(&arena, (const int[]){1, 3}, 2, 3);
+    Mask causal = mask_causal(&arena, 2, 3);
+    Mask both = mask_both(&arena, padding, causal);
+    run_mask(&stage.run, "padding", &padding);
+    run_mask(&stage.run, "causal", &causal);
+    run_mask(&stage.run, "both", &both);
+    stage.run.silent = true;
+    run_mask(&stage.run, "nobody asked", &causal);
+    screen_check(&stage.screen, "padding (2, 3)\n  1  0  0\n  1  1  1\n"
+                                "causal (2, 3)\n  1  1  0\n  1  1  1\n"
+                                "both[0] (2, 3)\n  1  0  0\n  1  0  0\n"
+                                "both[1] (2, 3)\n  1  1  0\n  1  1  1\n");
+    arena_free(&arena);
+    stage_clear(&stage);
+}
+
+/* What only a whole and unbroken training shows is not said after half of one. */
+static void test_conclusions(void **state) {
+    (void)state;
+    Stage stage;
+    stage_set(&stage, SCREEN_PIPE);
+    run_conclude(&stage.run, "It took %d steps.", 100);
+    stage.run.flags.quick = true;
+    run_conclude(&stage.run, "quick");
+    stage.run.flags.quick = false;
+    stage.run.flags.break_name = "no_scale";
+    run_conclude(&stage.run, "broken");
+    stage.run.flags.break_name = NULL;
+    stage.run.silent = true;
+    run_conclude(&stage.run, "silent");
+    stage.run.silent = false;
+    stage.shortened[0] = true;
+    run_conclude(&stage.run, "short");
+    stage.run.step = &stage.steps[2];
+    run_conclude(&stage.run, "rests on a short one");
+    screen_check(&stage.screen, "It took 100 steps.\n");
+    stage_clear(&stage);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_conclusions),
         cmocka_unit_test(test_steps_of_a_training),
         cmocka_unit_test(test_claims_of_steps_that_need_a_short_training),
         cmocka_unit_test(test_random_numbers_depend_on_seed_and_purpose_alone),

@@ -30,8 +30,9 @@ Stage stage_play(void (*play)(Run *run, void *context), void *context, const cha
     char text[LESSON_PATH], *argv[MAX_ARGUMENTS + 6] = {"stage", "--out", stage.files};
     int argc = 3;
     snprintf(text, sizeof text, "%s", flags);
-    for (char *word = strtok(text, " "); word != NULL && argc < MAX_ARGUMENTS;
-         word = strtok(NULL, " ")) {
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " ", &rest); word != NULL && argc < MAX_ARGUMENTS;
+         word = strtok_r(NULL, " ", &rest)) {
         argv[argc++] = word;
     }
     const Step step = {"9.1", "A step", play, NULL};

@@ -1,127 +1,171 @@
 /* The matrix product, blocked for the caches after Goto and van de Geijn ("Anatomy of
  * high-performance matrix multiplication", 2008).
  *
- * Innermost is a tile of C in registers (gemm_tile.c). Around it:
- *   - k is cut into blocks of K_BLOCK: a panel of B (K_BLOCK x TILE_COLS) then stays in the first
- *     cache while all tiles of a block of rows use it;
- *   - n is cut into blocks of N_BLOCK: that part of B, packed, stays in the second cache;
- *   - m is cut into blocks of M_BLOCK: that part of A, packed, stays there too.
+ * Innermost is a tile of C in registers, and around it a strip of tiles that share one strip of B
+ * (gemm_tile.c). Around that:
+ *   - k is cut into blocks of K_BLOCK and n into blocks of N_BLOCK: that part of B, packed strip by
+ *     strip, stays in the second cache while all of A goes past;
+ *   - m is cut into blocks of M_BLOCK: that part of A stays there too, next to B.
  * Small matrices, which the lessons are full of, already are in the caches, and packing them would
- * take as long as multiplying them: those are read where they stand. Only what cannot be read in
- * place is packed: B when it is transposed, and B's last columns when they do not fill a tile. */
+ * take as long as multiplying them: those are read where they stand. So is A, of any size, unless
+ * it is transposed: a tile's rows of A are as many streams, which caches and prefetchers like. */
 #include "core/kernels/gemm.h"
 
+#include "core/kernels/gemm_dots.h"
 #include "core/kernels/gemm_pack.h"
 #include "core/kernels/gemm_tile.h"
-#include "core/kernels/rows.h"
+#include "core/kernels/parallel.h"
 #include "core/threads.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 enum {
-    K_BLOCK = 256,
+    K_BLOCK = 512,
     M_BLOCK = 96 / TILE_ROWS * TILE_ROWS,
-    N_BLOCK = 512,
-    IN_PLACE_FLOATS = 1 << 14, /* an operand up to this size is read where it stands */
-    DOT_ROWS = 2,              /* with so few rows, transposing B takes longer than the product */
-    THREAD_WORK = 1 << 23,     /* multiply-adds (some 50 us) worth waking another thread for */
+    N_BLOCK = 256,
+    IN_PLACE_FLOATS = 1 << 14, /* a B up to this size is read where it stands */
+    IN_PLACE_ROWS = 32,        /* and any B is when so few rows of A meet it */
+    IN_PLACE_COLS = 256,       /* a transposed A is when so few columns of B meet it */
+    THREAD_WORK = 1 << 22,     /* multiply-adds (some 30 us) worth waking another thread for */
 };
 
 /* Room for packed blocks, one for each thread, so that no product ever allocates. */
 static _Thread_local float packed_a[M_BLOCK * K_BLOCK] __attribute__((aligned(64)));
-static _Thread_local float packed_b[K_BLOCK * (N_BLOCK + TILE_COLS)] __attribute__((aligned(64)));
+static _Thread_local float packed_b[K_BLOCK * N_BLOCK] __attribute__((aligned(64)));
 
+/* All products of a call (or one of them, or a part of it), with their operands. */
 typedef struct Gemm {
     bool trans_a, trans_b;
-    int m, n, k;
+    int batch, m, n, k;
     const float *a, *b;
-    long lda, ldb;
+    long lda, stride_a, ldb, stride_b;
     bool accumulate;
     float *c;
-    long ldc;
+    long ldc, stride_c;
 } Gemm;
 
-static int smaller(int a, int b) {
+static inline int smaller(int a, int b) {
     return a < b ? a : b;
 }
 
-static const float *a_at(const Gemm *g, int i, int p) {
+static inline const float *a_at(const Gemm *g, int i, int p) {
     return g->a + (g->trans_a ? p * g->lda + i : i * g->lda + p);
 }
 
-static const float *b_at(const Gemm *g, int p, int j) {
+static inline const float *b_at(const Gemm *g, int p, int j) {
     return g->b + (g->trans_b ? j * g->ldb + p : p * g->ldb + j);
 }
 
-/* Rows begin .. begin + rows of the block of A at depth p, packed or where it stands. */
-static APlace place_a(const Gemm *g, int i, int p, int rows, int depth, bool pack) {
-    if (!pack) {
-        return (APlace){a_at(g, i, p), g->trans_a ? 1 : g->lda, g->trans_a ? g->lda : 1};
+/* Rows i .. i + rows of op(A), columns p .. p + depth: packed, or where they stand. */
+static APlace place_a(const Gemm *g, int i, int p, int rows, int depth) {
+    long row_step = g->trans_a ? 1 : g->lda;
+    bool in_place = !g->trans_a || g->n <= IN_PLACE_COLS || (long)g->m * g->k <= IN_PLACE_FLOATS;
+    if (in_place) {
+        return (APlace){a_at(g, i, p), row_step, g->trans_a ? g->lda : 1, TILE_ROWS * row_step};
     }
-    for (int r = 0; r < rows; r += TILE_ROWS) {
-        pack_a_panel(g->trans_a, smaller(TILE_ROWS, rows - r), depth, a_at(g, i + r, p), g->lda,
-                     packed_a + (long)r * depth);
-    }
-    return (APlace){packed_a, 1, TILE_ROWS};
+    pack_a_rows(rows, depth, a_at(g, i, p), g->lda, packed_a);
+    return (APlace){packed_a, 1, TILE_ROWS, (long)TILE_ROWS * depth};
 }
 
-/* One block of rows against one block of columns: all tiles of C in it. */
-static void block_product(const Gemm *g, int i, int rows, int j, int cols, int p, int depth,
-                          bool pack_a, bool in_place_b) {
-    bool add = g->accumulate || p > 0;
-    APlace a = place_a(g, i, p, rows, depth, pack_a);
-    for (int jj = 0; jj < cols; jj += TILE_COLS) {
-        int width = smaller(TILE_COLS, cols - jj);
-        bool in_place = in_place_b && width == TILE_COLS;
-        const float *b = in_place ? b_at(g, p, j + jj) : packed_b + (long)jj * depth;
-        for (int ii = 0; ii < rows; ii += TILE_ROWS) {
-            APlace panel = a;
-            panel.a += pack_a ? (long)ii * depth : ii * a.row_step;
-            gemm_tile(smaller(TILE_ROWS, rows - ii), width, depth, panel, b,
-                      in_place ? g->ldb : TILE_COLS, add, g->c + (i + ii) * g->ldc + j + jj,
-                      g->ldc);
+/* How many of the next `left` columns one strip takes. Less than a vector is never left over,
+ * unless all of C is narrower than that. */
+static inline int strip_cols(int left, bool wide) {
+    if (wide && (left == WIDE_COLS || left >= WIDE_COLS + VEC_LANES)) {
+        return WIDE_COLS;
+    }
+    return left > TILE_COLS && left < TILE_COLS + VEC_LANES ? (int)VEC_LANES
+                                                            : smaller(left, TILE_COLS);
+}
+
+/* Columns j .. j + cols of C, products p .. p + depth of each sum: all strips of C in them. */
+static void multiply_block(const Gemm *g, int j, int cols, int p, int depth, bool in_place_b) {
+    bool wide = in_place_b && g->m <= WIDE_ROWS;
+    for (int jj = 0, width; jj < cols && !in_place_b; jj += width) {
+        width = strip_cols(cols - jj, false);
+        pack_b_strip(g->trans_b, depth, width, b_at(g, p, j + jj), g->ldb,
+                     packed_b + (long)jj * depth);
+    }
+    for (int i = 0; i < g->m; i += M_BLOCK) {
+        int rows = smaller(M_BLOCK, g->m - i);
+        APlace a = place_a(g, i, p, rows, depth);
+        for (int jj = 0, width; jj < cols; jj += width) {
+            width = strip_cols(cols - jj, wide);
+            const float *b = in_place_b ? b_at(g, p, j + jj) : packed_b + (long)jj * depth;
+            long ldb = in_place_b ? g->ldb : width > VEC_LANES ? width : VEC_LANES;
+            gemm_strip(rows, width, depth, a, b, ldb, g->accumulate || p > 0,
+                       g->c + i * g->ldc + j + jj, g->ldc);
         }
     }
 }
 
-static void gemm_blocked(const Gemm *g) {
-    long size_a = (long)g->m * g->k, size_b = (long)g->k * g->n;
-    bool in_place_b = !g->trans_b && (size_b <= IN_PLACE_FLOATS || g->m <= 4 * TILE_ROWS);
-    bool pack_a = size_a > IN_PLACE_FLOATS && g->n > 2 * TILE_COLS;
-    int m_block = pack_a ? M_BLOCK : g->m;
-    for (int j = 0; j < g->n; j += N_BLOCK) {
-        int cols = smaller(N_BLOCK, g->n - j);
+static void multiply_blocked(const Gemm *g) {
+    bool in_place_b = !g->trans_b && g->n >= VEC_LANES &&
+                      (g->m <= IN_PLACE_ROWS || (long)g->k * g->n <= IN_PLACE_FLOATS);
+    for (int j = 0, cols; j < g->n; j += cols) {
+        cols = smaller(N_BLOCK, g->n - j);
+        int left = g->n - j - cols;
+        cols -= left > 0 && left < VEC_LANES ? VEC_LANES : 0;
         for (int p = 0; p < g->k; p += K_BLOCK) {
-            int depth = smaller(K_BLOCK, g->k - p);
-            int first = in_place_b ? cols / TILE_COLS * TILE_COLS : 0;
-            for (int jj = first; jj < cols; jj += TILE_COLS) {
-                pack_b_panel(g->trans_b, depth, smaller(TILE_COLS, cols - jj), b_at(g, p, j + jj),
-                             g->ldb, packed_b + (long)jj * depth);
-            }
-            for (int i = 0; i < g->m; i += m_block) {
-                block_product(g, i, smaller(m_block, g->m - i), j, cols, p, depth, pack_a,
-                              in_place_b);
-            }
+            multiply_block(g, j, cols, p, smaller(K_BLOCK, g->k - p), in_place_b);
         }
     }
 }
 
-/* A row or two times a transposed matrix: dot products of rows that both lie in order. */
-static void gemm_dots(const Gemm *g) {
-    for (int i = 0; i < g->m; i++) {
+static void multiply_dots(const Gemm *g) {
+    gemm_dots(g->m, g->n, g->k, g->a, g->lda, g->b, g->ldb, g->accumulate, g->c, g->ldc);
+}
+
+/* k = 0: an empty sum is zero. */
+static void multiply_nothing(const Gemm *g) {
+    for (int i = 0; i < g->m && !g->accumulate; i++) {
         for (int j = 0; j < g->n; j++) {
-            float *c = g->c + i * g->ldc + j;
-            float product = dot(g->a + i * g->lda, g->b + j * g->ldb, g->k);
-            *c = g->accumulate ? *c + product : product;
+            g->c[i * g->ldc + j] = 0.0f;
         }
     }
 }
 
-/* Part t of `parts` of the product: some rows of C or, when it is wider than high, some columns,
- * in whole tiles. The pieces do not meet, so no result depends on how many there are. */
-static Gemm gemm_part(const Gemm *g, int t, int parts) {
+/* ---- which way, and on how many threads ---- */
+
+typedef void (*Multiply)(const Gemm *g);
+
+static Multiply choose_way(const Gemm *g) {
+    if (g->k == 0) {
+        return multiply_nothing;
+    }
+    return g->trans_b && !g->trans_a && g->m <= DOTS_ROWS ? multiply_dots : multiply_blocked;
+}
+
+/* A C of one column is one row just as well, C^T = B^T A^T, and rows are what multiply_dots takes.
+ */
+static void turn_column(Gemm *g) {
+    if (g->n == 1 && g->ldc == 1 && !g->trans_a && (g->trans_b || g->ldb == 1)) {
+        *g = (Gemm){.trans_b = true,
+                    .batch = g->batch,
+                    .m = 1,
+                    .n = g->m,
+                    .k = g->k,
+                    .a = g->b,
+                    .lda = g->k,
+                    .stride_a = g->stride_b,
+                    .b = g->a,
+                    .ldb = g->lda,
+                    .stride_b = g->stride_a,
+                    .c = g->c,
+                    .ldc = g->m,
+                    .stride_c = g->stride_c,
+                    .accumulate = g->accumulate};
+    }
+}
+
+static void multiply_item(const Gemm *g, Multiply multiply, long i) {
+    Gemm item = *g;
+    item.a += i * g->stride_a;
+    item.b += i * g->stride_b;
+    item.c += i * g->stride_c;
+    multiply(&item);
+}
+
+/* Part t of `parts` of one product: some rows of C or, when it is wider than high, some columns, in
+ * whole tiles. The pieces do not meet, so no result depends on how many there are. */
+static void multiply_part(const Gemm *g, Multiply multiply, int t, int parts) {
     Gemm part = *g;
     bool by_rows = g->m >= g->n;
     int size = by_rows ? g->m : g->n, unit = by_rows ? TILE_ROWS : TILE_COLS;
@@ -137,61 +181,49 @@ static Gemm gemm_part(const Gemm *g, int t, int parts) {
         part.b = b_at(g, 0, begin);
         part.c += begin;
     }
-    return part;
+    multiply(&part);
 }
 
-static void gemm_zero(const Gemm *g) {
-    for (int i = 0; i < g->m && !g->accumulate; i++) {
-        for (int j = 0; j < g->n; j++) {
-            g->c[i * g->ldc + j] = 0.0f;
+static void multiply_all(Gemm *g, Multiply multiply) {
+    double one = (double)g->m * g->n * g->k;
+    if (!worth_threads(one * g->batch, THREAD_WORK)) {
+        for (int i = 0; i < g->batch; i++) {
+            multiply(g);
+            g->a += g->stride_a;
+            g->b += g->stride_b;
+            g->c += g->stride_c;
         }
-    }
-}
-
-static bool worth_threads(double multiply_adds) {
-#ifdef _OPENMP
-    return multiply_adds >= THREAD_WORK && omp_get_max_threads() > 1 && !omp_in_parallel();
-#else
-    (void)multiply_adds;
-    return false;
-#endif
-}
-
-static void gemm_run(const Gemm *g) {
-    if (g->k == 0) {
-        gemm_zero(g);
-    } else if (g->m <= DOT_ROWS && g->trans_b && !g->trans_a) {
-        gemm_dots(g);
-    } else if (!worth_threads((double)g->m * g->n * g->k)) {
-        gemm_blocked(g);
+    } else if (g->batch >= threads_count()) {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < g->batch; i++) {
+            multiply_item(g, multiply, i);
+        }
     } else {
+        for (int i = 0; i < g->batch; i++) {
+            Gemm item = *g;
+            item.a += i * g->stride_a;
+            item.b += i * g->stride_b;
+            item.c += i * g->stride_c;
 #pragma omp parallel for schedule(static, 1)
-        for (int t = 0; t < threads_count(); t++) {
-            Gemm part = gemm_part(g, t, threads_count());
-            gemm_blocked(&part);
+            for (int t = 0; t < threads_count(); t++) {
+                multiply_part(&item, multiply, t, threads_count());
+            }
         }
     }
-}
-
-void gemm(bool trans_a, bool trans_b, int m, int n, int k, const float *a, int lda, const float *b,
-          int ldb, bool accumulate, float *c, int ldc) {
-    gemm_run(&(Gemm){trans_a, trans_b, m, n, k, a, b, lda, ldb, accumulate, c, ldc});
 }
 
 void gemm_batched(bool trans_a, bool trans_b, int batch, int m, int n, int k, const float *a,
                   int lda, long stride_a, const float *b, int ldb, long stride_b, bool accumulate,
                   float *c, int ldc, long stride_c) {
-    double one = (double)m * n * k;
-    if (worth_threads(one * batch) && !worth_threads(one)) {
-#pragma omp parallel for schedule(static)
-        for (int i = 0; i < batch; i++) {
-            gemm(trans_a, trans_b, m, n, k, a + i * stride_a, lda, b + i * stride_b, ldb,
-                 accumulate, c + i * stride_c, ldc);
-        }
-        return;
+    Gemm g = {trans_a, trans_b,  batch, m,        n,          k, a,   b,
+              lda,     stride_a, ldb,   stride_b, accumulate, c, ldc, stride_c};
+    if (m > 0 && n > 0) {
+        turn_column(&g);
+        multiply_all(&g, choose_way(&g));
     }
-    for (int i = 0; i < batch; i++) {
-        gemm(trans_a, trans_b, m, n, k, a + i * stride_a, lda, b + i * stride_b, ldb, accumulate,
-             c + i * stride_c, ldc);
-    }
+}
+
+void gemm(bool trans_a, bool trans_b, int m, int n, int k, const float *a, int lda, const float *b,
+          int ldb, bool accumulate, float *c, int ldc) {
+    gemm_batched(trans_a, trans_b, 1, m, n, k, a, lda, 0, b, ldb, 0, accumulate, c, ldc, 0);
 }

@@ -5,13 +5,14 @@
 
 #include <stdbool.h>
 
-/* Panel of op(B), k rows and up to TILE_COLS columns from column 0 of `b`: to[p * TILE_COLS + j].
- * Missing columns are zeros. */
-void pack_b_panel(bool trans_b, int k, int cols, const float *b, long ldb, float *to);
+/* A strip of op(B), k rows and `cols` columns from column 0 of `b`: to[p * width + j], where width
+ * is cols or, for less than a vector, VEC_LANES; what is in the lanes behind cols does not matter.
+ */
+void pack_b_strip(bool trans_b, int k, int cols, const float *b, long ldb, float *to);
 
-/* Panel of op(A), up to TILE_ROWS rows and k columns: to[p * TILE_ROWS + i]. Missing rows are not
- * written: no tile reads them. */
-void pack_a_panel(bool trans_a, int rows, int k, const float *a, long lda, float *to);
+/* `rows` rows and k columns of an A that is stored transposed, tile after tile: row i of tile t is
+ * at to[t * k * TILE_ROWS + p * TILE_ROWS + i]. */
+void pack_a_rows(int rows, int k, const float *a, long lda, float *to);
 
 /* to[j * to_step + i] = from[i * from_step + j] for i < rows, j < cols: a matrix turned over. */
 void transpose_matrix(int rows, int cols, const float *from, long from_step, float *to,

@@ -1,8 +1,15 @@
 /* The innermost piece of the matrix product: a tile of C that stays in registers.
  *
- * A tile has up to TILE_ROWS rows and TILE_COLS columns. For each p it takes one row of B (two
- * vectors) and one column of A (one number for each row), and adds their outer product. Sixteen
- * independent sums hide the latency of multiply-add; ten loads feed sixteen of them. */
+ * For each p a tile takes one row of B, as vectors, and one column of A, as single numbers, and
+ * adds their outer product to its sums. TILE_ROWS x 2 vectors of sums are enough independent ones
+ * to hide the latency of a multiply-add, and ten loads feed sixteen of them. With few rows a tile
+ * is made wider instead, to have as many sums.
+ *
+ * Where C's columns are no multiple of the vector, the last vector of a tile is moved left until it
+ * ends where C ends. It then overlaps its neighbour, and the columns in both come out twice with
+ * the same bits: no mask, no copy, no read beyond the end. Only a C narrower than one vector is
+ * padded.
+ */
 #ifndef CORE_KERNELS_GEMM_TILE_H
 #define CORE_KERNELS_GEMM_TILE_H
 
@@ -12,19 +19,23 @@
 
 enum {
     TILE_ROWS = VEC_BYTES == 64 ? 8 : 6, /* 8 x 2 sums of 32 registers, 6 x 2 of 16 */
-    TILE_VECS = 2,
-    TILE_COLS = TILE_VECS * VEC_LANES,
+    TILE_COLS = 2 * VEC_LANES,
+    WIDE_ROWS = VEC_BYTES == 64 ? 4 : 3, /* 4 x 4 sums, 3 x 4 */
+    WIDE_COLS = 4 * VEC_LANES,
 };
 
-/* Where element (i, p) of op(A) lies: a[i * row_step + p * k_step]. One of the two steps is 1. */
+/* Where op(A) lies: element (i, p) of a tile is at a[i * row_step + p * k_step], one of the two
+ * steps being 1, and the next tile begins at a + tile_step. */
 typedef struct APlace {
     const float *a;
-    long row_step, k_step;
+    long row_step, k_step, tile_step;
 } APlace;
 
-/* C tile (rows, cols) = or += A (rows, k) B (k, cols): B's rows are `ldb` apart and readable over
- * all TILE_COLS columns. */
-void gemm_tile(int rows, int cols, int k, APlace a, const float *b, long ldb, bool accumulate,
-               float *c, long ldc);
+/* A strip of C, any number of rows and `cols` columns: C = or += A (rows, k) B (k, cols).
+ *
+ * cols is at most TILE_COLS or, where there are at most WIDE_ROWS rows, exactly WIDE_COLS. B's rows
+ * are `ldb` apart; VEC_LANES floats of each must be readable even if cols is less. */
+void gemm_strip(int rows, int cols, int k, APlace a, const float *b, long ldb, bool accumulate,
+                float *c, long ldc);
 
 #endif

@@ -1,233 +1,57 @@
+/* Softmax and layer normalisation, row by row. */
 #include "core/kernels/rows.h"
 
+#include "core/kernels/parallel.h"
 #include "core/kernels/vec.h"
 
-#include <math.h>
 #include <string.h>
 
-/* ---- sums and products ---- */
+#define INLINE static inline __attribute__((always_inline))
 
-float dot(const float *a, const float *b, long n) {
-    Vec even = vec_all(0.0f), odd = even; /* two sums: each waits only for every other product */
-    long i = 0;
-    for (; i + 2 * VEC_LANES <= n; i += 2 * VEC_LANES) {
-        even += vec_load(a + i) * vec_load(b + i);
-        odd += vec_load(a + i + VEC_LANES) * vec_load(b + i + VEC_LANES);
-    }
-    for (; i < n; i += VEC_LANES) {
-        long rest = n - i;
-        even += rest >= VEC_LANES
-                    ? vec_load(a + i) * vec_load(b + i)
-                    : vec_load_part(a + i, rest, 0.0f) * vec_load_part(b + i, rest, 0.0f);
-    }
-    return vec_sum(even + odd);
+/* Numbers in all rows together that are worth a second thread. */
+enum { LEAST = 1 << 16 };
+
+static bool rows_worth_threads(long rows, int cols) {
+    return worth_threads((double)rows * cols, LEAST);
 }
 
-static float sum_chunk(const float *x, long n) {
-    Vec total = vec_all(0.0f);
-    long i = 0;
-    for (; i + VEC_LANES <= n; i += VEC_LANES) {
-        total += vec_load(x + i);
-    }
-    if (i < n) {
-        total += vec_load_part(x + i, n - i, 0.0f);
-    }
-    return vec_sum(total);
+/* The next n <= VEC_LANES numbers of a row. Rows are walked through with n = VEC_LANES, which makes
+ * these a plain load and store, and once more with what is left. */
+INLINE Vec load(const float *x, long n, float rest) {
+    return n == VEC_LANES ? vec_load(x) : vec_load_part(x, n, rest);
 }
 
-/* A float32 total stops growing long before a million terms are in: chunks are added in double. */
-float sum(const float *x, long n) {
-    enum { CHUNK = 1024 };
-    double total = 0.0;
-    for (long i = 0; i < n; i += CHUNK) {
-        total += (double)sum_chunk(x + i, n - i < CHUNK ? n - i : CHUNK);
-    }
-    return (float)total;
-}
-
-double sum_squares(const float *x, long n) {
-    enum { LANES = 8 };
-    double lane[LANES] = {0};
-    long i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        for (int j = 0; j < LANES; j++) {
-            lane[j] += (double)x[i + j] * (double)x[i + j];
-        }
-    }
-    for (int j = 0; i < n; i++, j++) {
-        lane[j] += (double)x[i] * (double)x[i];
-    }
-    return ((lane[0] + lane[4]) + (lane[1] + lane[5])) +
-           ((lane[2] + lane[6]) + (lane[3] + lane[7]));
-}
-
-void axpy(float *restrict y, float a, const float *restrict x, long n) {
-    for (long i = 0; i < n; i++) {
-        y[i] += a * x[i];
-    }
-}
-
-void add(float *y, const float *a, const float *b, long n) {
-    for (long i = 0; i < n; i++) {
-        y[i] = a[i] + b[i];
-    }
-}
-
-void mul(float *y, const float *a, const float *b, long n) {
-    for (long i = 0; i < n; i++) {
-        y[i] = a[i] * b[i];
-    }
-}
-
-/* ---- activations ---- */
-
-/* Applies f to n numbers: whole vectors, then the rest through the same code in a padded one. */
-#define MAP(y, x, n, f)                                                                            \
-    do {                                                                                           \
-        long at_ = 0;                                                                              \
-        for (; at_ + VEC_LANES <= (n); at_ += VEC_LANES) {                                         \
-            vec_store((y) + at_, f(vec_load((x) + at_)));                                          \
-        }                                                                                          \
-        if (at_ < (n)) {                                                                           \
-            vec_store_part((y) + at_, f(vec_load_part((x) + at_, (n)-at_, 0.0f)), (n)-at_);        \
-        }                                                                                          \
-    } while (0)
-
-/* The same for dx += f(dy, v), where v is the input or the output of the activation. */
-#define MAP_BACK(dx, dy, v, n, f)                                                                  \
-    do {                                                                                           \
-        long at_ = 0;                                                                              \
-        for (; at_ + VEC_LANES <= (n); at_ += VEC_LANES) {                                         \
-            Vec slope_ = f(vec_load((dy) + at_), vec_load((v) + at_));                             \
-            vec_store((dx) + at_, vec_load((dx) + at_) + slope_);                                  \
-        }                                                                                          \
-        if (at_ < (n)) {                                                                           \
-            long rest_ = (n)-at_;                                                                  \
-            Vec slope_ =                                                                           \
-                f(vec_load_part((dy) + at_, rest_, 0.0f), vec_load_part((v) + at_, rest_, 0.0f));  \
-            vec_store_part((dx) + at_, vec_load_part((dx) + at_, rest_, 0.0f) + slope_, rest_);    \
-        }                                                                                          \
-    } while (0)
-
-void exp_forward(float *y, const float *x, long n) {
-    MAP(y, x, n, vec_exp);
-}
-
-static inline Vec exp_slope(Vec dy, Vec y) {
-    return dy * y;
-}
-
-void exp_backward(float *dx, const float *dy, const float *y, long n) {
-    MAP_BACK(dx, dy, y, n, exp_slope);
-}
-
-void tanh_forward(float *y, const float *x, long n) {
-    MAP(y, x, n, vec_tanh);
-}
-
-static inline Vec tanh_slope(Vec dy, Vec y) {
-    return dy * (1.0f - y * y);
-}
-
-void tanh_backward(float *dx, const float *dy, const float *y, long n) {
-    MAP_BACK(dx, dy, y, n, tanh_slope);
-}
-
-void sigmoid_forward(float *y, const float *x, long n) {
-    MAP(y, x, n, vec_sigmoid);
-}
-
-static inline Vec sigmoid_slope(Vec dy, Vec y) {
-    return dy * y * (1.0f - y);
-}
-
-void sigmoid_backward(float *dx, const float *dy, const float *y, long n) {
-    MAP_BACK(dx, dy, y, n, sigmoid_slope);
-}
-
-static inline Vec relu(Vec x) { /* a nan stays one */
-    return vec_select(x < 0.0f, vec_all(0.0f), x);
-}
-
-void relu_forward(float *y, const float *x, long n) {
-    MAP(y, x, n, relu);
-}
-
-static inline Vec relu_slope(Vec dy, Vec x) {
-    return vec_select(x > 0.0f, dy, vec_all(0.0f));
-}
-
-void relu_backward(float *dx, const float *dy, const float *x, long n) {
-    MAP_BACK(dx, dy, x, n, relu_slope);
-}
-
-static inline Vec silu(Vec x) {
-    return x * vec_sigmoid(x);
-}
-
-void silu_forward(float *y, const float *x, long n) {
-    MAP(y, x, n, silu);
-}
-
-static inline Vec silu_slope(Vec dy, Vec x) { /* s (1 + x (1 - s)) */
-    Vec s = vec_sigmoid(x);
-    return dy * s * (1.0f + x * (1.0f - s));
-}
-
-void silu_backward(float *dx, const float *dy, const float *x, long n) {
-    MAP_BACK(dx, dy, x, n, silu_slope);
-}
-
-static const float sqrt_2_over_pi = 0.79788456080f, gelu_cubic = 0.044715f;
-
-static inline Vec gelu_tanh(Vec x) { /* x/2 (1 + tanh(sqrt(2/pi) (x + .044715 x^3))) */
-    return 0.5f * x * (1.0f + vec_tanh(sqrt_2_over_pi * (x + gelu_cubic * x * x * x)));
-}
-
-void gelu_tanh_forward(float *y, const float *x, long n) {
-    MAP(y, x, n, gelu_tanh);
-}
-
-static inline Vec gelu_tanh_slope(Vec dy, Vec x) {
-    Vec t = vec_tanh(sqrt_2_over_pi * (x + gelu_cubic * x * x * x));
-    Vec inner = sqrt_2_over_pi * (1.0f + 3.0f * gelu_cubic * x * x);
-    return dy * 0.5f * (1.0f + t + x * (1.0f - t * t) * inner);
-}
-
-void gelu_tanh_backward(float *dx, const float *dy, const float *x, long n) {
-    MAP_BACK(dx, dy, x, n, gelu_tanh_slope);
-}
-
-/* Phi(x), the share of a standard normal below x */
-static float normal_below(float x) {
-    return 0.5f * (1.0f + erff(x * 0.70710678119f));
-}
-
-void gelu_erf_forward(float *y, const float *x, long n) { /* x Phi(x) */
-    for (long i = 0; i < n; i++) {
-        y[i] = x[i] * normal_below(x[i]);
-    }
-}
-
-void gelu_erf_backward(float *dx, const float *dy, const float *x, long n) { /* Phi + x phi */
-    for (long i = 0; i < n; i++) {
-        float density = 0.39894228040f * expf(-0.5f * x[i] * x[i]);
-        dx[i] += dy[i] * (normal_below(x[i]) + x[i] * density);
+INLINE void store(float *y, Vec v, long n) {
+    if (n == VEC_LANES) {
+        vec_store(y, v);
+    } else {
+        vec_store_part(y, v, n);
     }
 }
 
 /* ---- softmax ---- */
 
+static void scale(float *y, float factor, int n) {
+    for (int i = 0; i < n; i++) {
+        y[i] *= factor;
+    }
+}
+
 static float largest(const float *x, int n) {
-    Vec most = vec_all(-INFINITY);
+    Vec even = vec_all(-INFINITY), odd = even;
     int i = 0;
-    for (; i + VEC_LANES <= n; i += VEC_LANES) {
-        most = vec_max(vec_load(x + i), most);
+    for (; i + 2 * VEC_LANES <= n; i += 2 * VEC_LANES) {
+        even = vec_max(vec_load(x + i), even);
+        odd = vec_max(vec_load(x + i + VEC_LANES), odd);
+    }
+    if (i + VEC_LANES <= n) {
+        even = vec_max(vec_load(x + i), even);
+        i += VEC_LANES;
     }
     if (i < n) {
-        most = vec_max(vec_load_part(x + i, n - i, -INFINITY), most);
+        odd = vec_max(vec_load_part(x + i, n - i, -INFINITY), odd);
     }
-    return vec_largest(most);
+    return vec_largest(vec_max(even, odd));
 }
 
 /* y = exp(x - shift); returns the sum. */
@@ -247,146 +71,267 @@ static float exp_shifted(float *y, const float *x, int n, float shift) {
     return vec_sum(total);
 }
 
-static void scale(float *y, float factor, int n) {
-    for (int i = 0; i < n; i++) {
-        y[i] *= factor;
-    }
+static void softmax_row(float *y, const float *x, int cols) {
+    /* the largest first: exp never overflows then, and the result is the same */
+    float total = exp_shifted(y, x, cols, largest(x, cols));
+    scale(y, 1.0f / total, cols);
 }
 
 void softmax_rows(float *y, const float *x, long rows, int cols) {
-    for (long r = 0; r < rows; r++, x += cols, y += cols) {
-        /* the largest first: exp never overflows then, and the result is the same */
-        float total = exp_shifted(y, x, cols, largest(x, cols));
-        scale(y, 1.0f / total, cols);
+    if (!rows_worth_threads(rows, cols)) {
+        for (long r = 0; r < rows; r++) {
+            softmax_row(y + r * cols, x + r * cols, cols);
+        }
+        return;
     }
+#pragma omp parallel for schedule(static)
+    for (long r = 0; r < rows; r++) {
+        softmax_row(y + r * cols, x + r * cols, cols);
+    }
+}
+
+static bool has_nan(const float *x, int n) {
+    bool found = false;
+    for (int i = 0; i < n; i++) {
+        found |= x[i] != x[i];
+    }
+    return found;
 }
 
 void softmax_row_masked(float *y, const float *x, int cols, const bool *may_look) {
-    float most = -INFINITY;
+    const unsigned char *look = (const unsigned char *)may_look; /* gcc has vectors of bytes only */
     for (int i = 0; i < cols; i++) {
-        if (may_look[i] && !(x[i] <= most)) { /* so written, a nan is not lost */
-            most = x[i];
-        }
+        float score = x[i];
+        y[i] = look[i] != 0 ? score : -INFINITY;
     }
-    for (int i = 0; i < cols; i++) {
-        y[i] = may_look[i] ? x[i] - most : -INFINITY;
-    }
-    if (most == -INFINITY) { /* nothing to look at, or nothing but weights of zero */
-        memset(y, 0, (size_t)cols * sizeof(float));
+    float most = largest(y, cols);
+    if (most == -INFINITY && !has_nan(y, cols)) {
+        memset(y, 0, (size_t)cols * sizeof(float)); /* nothing to look at, or all weights zero */
         return;
     }
-    scale(y, 1.0f / exp_shifted(y, y, cols, 0.0f), cols);
+    scale(y, 1.0f / exp_shifted(y, y, cols, most), cols);
+}
+
+INLINE void softmax_backward_step(float *dx, const float *dy, const float *y, float mean, long n) {
+    Vec old = load(dx, n, 0.0f), dy_i = load(dy, n, 0.0f), y_i = load(y, n, 0.0f);
+    store(dx, old + y_i * (dy_i - mean), n);
+}
+
+static void softmax_backward_row(float *dx, const float *dy, const float *y, int cols) {
+    float mean = dot(dy, y, cols); /* of dy, weighted by y */
+    int i = 0;
+    for (; i + VEC_LANES <= cols; i += VEC_LANES) {
+        softmax_backward_step(dx + i, dy + i, y + i, mean, VEC_LANES);
+    }
+    if (i < cols) {
+        softmax_backward_step(dx + i, dy + i, y + i, mean, cols - i);
+    }
 }
 
 void softmax_backward_rows(float *dx, const float *dy, const float *y, long rows, int cols) {
-    for (long r = 0; r < rows; r++, dx += cols, dy += cols, y += cols) {
-        float mean = dot(dy, y, cols); /* of dy, weighted by y */
-        for (int i = 0; i < cols; i++) {
-            dx[i] += y[i] * (dy[i] - mean);
+    if (!rows_worth_threads(rows, cols)) {
+        for (long r = 0; r < rows; r++) {
+            softmax_backward_row(dx + r * cols, dy + r * cols, y + r * cols, cols);
         }
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (long r = 0; r < rows; r++) {
+        softmax_backward_row(dx + r * cols, dy + r * cols, y + r * cols, cols);
+    }
+}
+
+static void log_softmax_row(float *y, const float *x, int cols) {
+    float most = largest(x, cols);
+    Vec total = vec_all(0.0f);
+    int i = 0;
+    for (; i + VEC_LANES <= cols; i += VEC_LANES) {
+        total += vec_exp(vec_load(x + i) - most);
+    }
+    if (i < cols) {
+        total += vec_exp(vec_load_part(x + i, cols - i, -INFINITY) - most);
+    }
+    float log_total = logf(vec_sum(total));
+    for (i = 0; i < cols; i++) {
+        y[i] = (x[i] - most) - log_total;
     }
 }
 
 void log_softmax_rows(float *y, const float *x, long rows, int cols) {
-    for (long r = 0; r < rows; r++, x += cols, y += cols) {
-        float most = largest(x, cols);
-        Vec total = vec_all(0.0f);
-        int i = 0;
-        for (; i + VEC_LANES <= cols; i += VEC_LANES) {
-            total += vec_exp(vec_load(x + i) - most);
+    if (!rows_worth_threads(rows, cols)) {
+        for (long r = 0; r < rows; r++) {
+            log_softmax_row(y + r * cols, x + r * cols, cols);
         }
-        if (i < cols) {
-            total += vec_exp(vec_load_part(x + i, cols - i, -INFINITY) - most);
-        }
-        float log_total = logf(vec_sum(total));
-        for (i = 0; i < cols; i++) {
-            y[i] = (x[i] - most) - log_total;
-        }
+        return;
     }
+#pragma omp parallel for schedule(static)
+    for (long r = 0; r < rows; r++) {
+        log_softmax_row(y + r * cols, x + r * cols, cols);
+    }
+}
+
+INLINE void from_log_step(float *dx, float factor, const float *log_p, long n) {
+    Vec old = load(dx, n, 0.0f), p = vec_exp(load(log_p, n, 0.0f));
+    store(dx, old + factor * p, n);
 }
 
 void softmax_from_log_accumulate(float *dx, float factor, const float *log_p, int cols) {
     int i = 0;
     for (; i + VEC_LANES <= cols; i += VEC_LANES) {
-        vec_store(dx + i, vec_load(dx + i) + factor * vec_exp(vec_load(log_p + i)));
+        from_log_step(dx + i, factor, log_p + i, VEC_LANES);
     }
     if (i < cols) {
-        long rest = cols - i;
-        Vec p = vec_exp(vec_load_part(log_p + i, rest, 0.0f));
-        vec_store_part(dx + i, vec_load_part(dx + i, rest, 0.0f) + factor * p, rest);
+        from_log_step(dx + i, factor, log_p + i, cols - i);
     }
 }
 
+static void log_softmax_backward_row(float *dx, const float *dy, const float *y, int cols) {
+    axpy(dx, 1.0f, dy, cols);
+    softmax_from_log_accumulate(dx, -sum(dy, cols), y, cols);
+}
+
 void log_softmax_backward_rows(float *dx, const float *dy, const float *y, long rows, int cols) {
-    for (long r = 0; r < rows; r++, dx += cols, dy += cols, y += cols) {
-        axpy(dx, 1.0f, dy, cols);
-        softmax_from_log_accumulate(dx, -sum(dy, cols), y, cols);
+    if (!rows_worth_threads(rows, cols)) {
+        for (long r = 0; r < rows; r++) {
+            log_softmax_backward_row(dx + r * cols, dy + r * cols, y + r * cols, cols);
+        }
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (long r = 0; r < rows; r++) {
+        log_softmax_backward_row(dx + r * cols, dy + r * cols, y + r * cols, cols);
     }
 }
 
 /* ---- layer normalisation ---- */
 
+INLINE Vec centre_step(float *y, const float *x, float mean, long n) {
+    Vec centred = load(x, n, mean) - mean;
+    store(y, centred, n);
+    return centred * centred;
+}
+
+INLINE void normalise_step(float *y, float rstd, const float *gain, const float *bias, long n) {
+    Vec centred = load(y, n, 0.0f), g = load(gain, n, 0.0f), b = load(bias, n, 0.0f);
+    store(y, g * (centred * rstd) + b, n);
+}
+
+static void layernorm_row(float *y, float *mean, float *rstd, const float *x, const float *gain,
+                          const float *bias, int cols, float eps) {
+    float m = sum(x, cols) / (float)cols;
+    Vec squares = vec_all(0.0f);
+    int i = 0;
+    for (; i + VEC_LANES <= cols; i += VEC_LANES) {
+        squares += centre_step(y + i, x + i, m, VEC_LANES);
+    }
+    if (i < cols) {
+        squares += centre_step(y + i, x + i, m, cols - i);
+    }
+    float s = 1.0f / sqrtf(vec_sum(squares) / (float)cols + eps);
+    for (i = 0; i + VEC_LANES <= cols; i += VEC_LANES) {
+        normalise_step(y + i, s, gain + i, bias + i, VEC_LANES);
+    }
+    if (i < cols) {
+        normalise_step(y + i, s, gain + i, bias + i, cols - i);
+    }
+    *mean = m;
+    *rstd = s;
+}
+
 void layernorm_rows(float *y, float *mean, float *rstd, const float *x, const float *gain,
                     const float *bias, long rows, int cols, float eps) {
-    for (long r = 0; r < rows; r++, x += cols, y += cols) {
-        float m = sum(x, cols) / (float)cols;
-        for (int i = 0; i < cols; i++) {
-            y[i] = x[i] - m;
+    if (!rows_worth_threads(rows, cols)) {
+        for (long r = 0; r < rows; r++) {
+            layernorm_row(y + r * cols, mean + r, rstd + r, x + r * cols, gain, bias, cols, eps);
         }
-        float variance = dot(y, y, cols) / (float)cols;
-        float s = 1.0f / sqrtf(variance + eps);
-        for (int i = 0; i < cols; i++) {
-            y[i] = gain[i] * (y[i] * s) + bias[i];
-        }
-        mean[r] = m;
-        rstd[r] = s;
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (long r = 0; r < rows; r++) {
+        layernorm_row(y + r * cols, mean + r, rstd + r, x + r * cols, gain, bias, cols, eps);
     }
 }
 
-/* With h = (x - mean) rstd and g = dy gain: dx += rstd (g - mean(g) - h mean(g h)). */
-static void layernorm_row_backward(float *restrict dx, const float *restrict dy,
-                                   const float *restrict x, float mean, float rstd,
-                                   const float *restrict gain, int cols) {
-    float mean_g = dot(dy, gain, cols) / (float)cols, mean_gh = 0.0f;
-    for (int i = 0; i < cols; i++) {
-        mean_gh += dy[i] * gain[i] * (x[i] - mean);
+/* What the backward pass of one row needs: with h = (x - mean) rstd and g = dy gain,
+ * dx += rstd (g - mean(g) - h mean(g h)). */
+typedef struct NormRow {
+    const float *dy, *x, *gain;
+    float mean, rstd, mean_g, mean_gh;
+} NormRow;
+
+INLINE void norm_sums_step(const NormRow *row, long i, long n, Vec *sum_g, Vec *sum_gh) {
+    Vec dy = load(row->dy + i, n, 0.0f), gain = load(row->gain + i, n, 0.0f);
+    Vec x = load(row->x + i, n, 0.0f), g = dy * gain;
+    *sum_g += g;
+    *sum_gh += g * ((x - row->mean) * row->rstd);
+}
+
+INLINE void norm_slope_step(float *dx, const NormRow *row, long i, long n) {
+    Vec dy = load(row->dy + i, n, 0.0f), gain = load(row->gain + i, n, 0.0f);
+    Vec x = load(row->x + i, n, 0.0f), old = load(dx + i, n, 0.0f);
+    Vec g = dy * gain, h = (x - row->mean) * row->rstd;
+    store(dx + i, old + row->rstd * (g - row->mean_g - h * row->mean_gh), n);
+}
+
+static void layernorm_backward_row(float *dx, NormRow row, int cols) {
+    Vec sum_g = vec_all(0.0f), sum_gh = sum_g;
+    int i = 0;
+    for (; i + VEC_LANES <= cols; i += VEC_LANES) {
+        norm_sums_step(&row, i, VEC_LANES, &sum_g, &sum_gh);
     }
-    mean_gh *= rstd / (float)cols;
-    for (int i = 0; i < cols; i++) {
-        float h = (x[i] - mean) * rstd;
-        dx[i] += rstd * (dy[i] * gain[i] - mean_g - h * mean_gh);
+    if (i < cols) {
+        norm_sums_step(&row, i, cols - i, &sum_g, &sum_gh);
+    }
+    row.mean_g = vec_sum(sum_g) / (float)cols;
+    row.mean_gh = vec_sum(sum_gh) / (float)cols;
+    for (i = 0; i + VEC_LANES <= cols; i += VEC_LANES) {
+        norm_slope_step(dx, &row, i, VEC_LANES);
+    }
+    if (i < cols) {
+        norm_slope_step(dx, &row, i, cols - i);
+    }
+}
+
+/* Columns begin .. end of one row: dgain += dy h, dbias += dy. */
+static void norm_gain_columns(float *restrict dgain, float *restrict dbias,
+                              const float *restrict dy, const float *restrict x, float mean,
+                              float rstd, int begin, int end) {
+    for (int i = begin; i < end && dgain != NULL; i++) {
+        dgain[i] += dy[i] * ((x[i] - mean) * rstd);
+    }
+    for (int i = begin; i < end && dbias != NULL; i++) {
+        dbias[i] += dy[i];
     }
 }
 
 void layernorm_backward_rows(float *dx, float *dgain, float *dbias, const float *dy, const float *x,
                              const float *mean, const float *rstd, const float *gain, long rows,
                              int cols) {
-    for (long r = 0; r < rows; r++) {
-        const float *dy_r = dy + r * cols, *x_r = x + r * cols;
-        for (int i = 0; i < cols && dgain != NULL; i++) {
-            dgain[i] += dy_r[i] * (x_r[i] - mean[r]) * rstd[r];
+    enum { COLUMNS = 64 };
+    if (!rows_worth_threads(rows, cols)) {
+        for (long r = 0; r < rows; r++, x += cols, dy += cols) {
+            if (dx != NULL) {
+                NormRow row = {.dy = dy, .x = x, .gain = gain, .mean = mean[r], .rstd = rstd[r]};
+                layernorm_backward_row(dx + r * cols, row, cols);
+            }
+            norm_gain_columns(dgain, dbias, dy, x, mean[r], rstd[r], 0, cols);
         }
-        if (dx != NULL) {
-            layernorm_row_backward(dx + r * cols, dy_r, x_r, mean[r], rstd[r], gain, cols);
+        return;
+    }
+    /* Rows are independent for dx, columns for dgain and dbias: the same sums in the same order. */
+#pragma omp parallel
+    {
+#pragma omp for schedule(static) nowait
+        for (long r = 0; r < (dx != NULL ? rows : 0); r++) {
+            NormRow row = {dy + r * cols, x + r * cols, gain, mean[r], rstd[r], 0.0f, 0.0f};
+            layernorm_backward_row(dx + r * cols, row, cols);
         }
-    }
-    if (dbias != NULL) {
-        bias_backward(dbias, dy, rows, cols);
-    }
-}
-
-/* ---- bias ---- */
-
-void add_bias_rows(float *y, const float *bias, long rows, int cols) {
-    for (long r = 0; r < rows; r++) {
-        add(y + r * cols, y + r * cols, bias, cols);
-    }
-}
-
-void bias_backward(float *restrict dbias, const float *restrict dy, long rows, int cols) {
-    for (long r = 0; r < rows; r++) {
-        for (int i = 0; i < cols; i++) {
-            dbias[i] += dy[r * cols + i];
+#pragma omp for schedule(static)
+        for (int i = 0; i < cols; i += COLUMNS) {
+            for (long r = 0; r < rows; r++) {
+                norm_gain_columns(dgain, dbias, dy + r * cols, x + r * cols, mean[r], rstd[r], i,
+                                  i + COLUMNS < cols ? i + COLUMNS : cols);
+            }
         }
     }
 }

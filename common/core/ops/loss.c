@@ -33,6 +33,10 @@ typedef struct LossState {
     int counted;
 } LossState;
 
+static bool is_ignored(const LossState *s, int target) {
+    return s->ignore >= 0 && target == s->ignore;
+}
+
 /* q_k of class k when the right one is `right`. */
 static float target_weight(Target target, int k, int right) {
     return k == right ? target.right : k == target.barred ? 0.0f : target.other;
@@ -44,7 +48,7 @@ static void cross_entropy_backward(const TapeNode *node) { /* dlogits += (softma
     int K = tensor_cols(logits);
     float scale = node->out->grad[0] / (float)(s->counted > 0 ? s->counted : 1);
     for (size_t r = 0; r < tensor_rows(logits); r++) {
-        if (s->targets[r] == s->ignore) {
+        if (is_ignored(s, s->targets[r])) {
             continue;
         }
         float *dx = logits->grad + r * (size_t)K;
@@ -85,7 +89,7 @@ Tensor *op_cross_entropy(Tape *tape, Tensor *logits, const int *targets, CrossEn
     double loss = 0.0;
     for (size_t r = 0; r < rows; r++) {
         s->targets[r] = targets[r];
-        if (targets[r] == options.ignore) {
+        if (is_ignored(s, targets[r])) {
             continue;
         }
         CHECK(targets[r] >= 0 && targets[r] < K,

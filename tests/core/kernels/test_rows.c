@@ -1,11 +1,12 @@
-/* Row kernels against their formulas in double precision. That gradients are right is tested where
- * the operations are (tests/core/ops); here it is the arithmetic, the edges and the order of sums.
- */
+/* Softmax and layer normalisation against their formulas in double precision. That gradients are
+ * right is also tested where the operations are (tests/core/ops); here it is the arithmetic, the
+ * edges, and that the number of threads changes nothing. */
 #include "assert_close.h"
 
 #include "core/kernels/rows.h"
 #include "core/kernels/vec.h"
 #include "core/rng.h"
+#include "core/threads.h"
 
 #include <stdlib.h>
 
@@ -18,119 +19,129 @@ static void fill(float *x, long n, uint64_t seed) {
     }
 }
 
-static double silu_of(double x) {
-    return x / (1.0 + exp(-x));
-}
+/* ---- softmax ---- */
 
-static double gelu_erf_of(double x) {
-    return 0.5 * x * (1.0 + erf(x / sqrt(2.0)));
-}
-
-static double gelu_tanh_of(double x) {
-    return 0.5 * x * (1.0 + tanh(sqrt(2.0 / acos(-1.0)) * (x + 0.044715 * x * x * x)));
-}
-
-static double relu_of(double x) {
-    return x > 0.0 ? x : 0.0;
-}
-
-static double sigmoid_of(double x) {
-    return 1.0 / (1.0 + exp(-x));
-}
-
-typedef struct Activation {
-    void (*forward)(float *y, const float *x, long n);
-    double (*exact)(double x);
-} Activation;
-
-static const Activation activations[] = {
-    {exp_forward, exp},
-    {tanh_forward, tanh},
-    {sigmoid_forward, sigmoid_of},
-    {relu_forward, relu_of},
-    {silu_forward, silu_of},
-    {gelu_tanh_forward, gelu_tanh_of},
-    {gelu_erf_forward, gelu_erf_of},
-};
-
-static void test_activations_at_every_length(void **state) {
-    (void)state;
-    float x[LONGEST], y[LONGEST + 1], long_y[LONGEST];
-    fill(x, LONGEST, 1);
-    for (size_t a = 0; a < sizeof activations / sizeof *activations; a++) {
-        activations[a].forward(long_y, x, LONGEST);
-        for (int n = 1; n <= LONGEST; n++) {
-            y[n] = -99.0f;
-            activations[a].forward(y, x, n);
-            for (int i = 0; i < n; i++) {
-                assert_close((double)y[i], activations[a].exact((double)x[i]), 1e-6, 1e-6);
-            }
-            /* the same bits wherever the number stands, and nothing written behind the end */
-            assert_memory_equal(y, long_y, (size_t)n * sizeof(float));
-            assert_true(y[n] == -99.0f);
-        }
-        memcpy(y, x, sizeof x);
-        activations[a].forward(y, y, LONGEST); /* in place */
-        assert_memory_equal(y, long_y, sizeof long_y);
+static void softmax_of(double *y, const float *x, int n) {
+    double most = -INFINITY, total = 0.0;
+    for (int i = 0; i < n; i++) {
+        most = fmax(most, (double)x[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        total += y[i] = exp((double)x[i] - most);
+    }
+    for (int i = 0; i < n; i++) {
+        y[i] /= total;
     }
 }
 
-static void test_nan_survives_relu(void **state) {
-    (void)state;
-    float x[] = {NAN, -1.0f, 2.0f}, y[3];
-    relu_forward(y, x, 3);
-    assert_true(isnan(y[0]) && y[1] == 0.0f && y[2] == 2.0f);
-}
-
-static void test_sums_at_every_length(void **state) {
-    (void)state;
-    float a[LONGEST], b[LONGEST];
-    fill(a, LONGEST, 2);
-    fill(b, LONGEST, 3);
-    for (int n = 0; n <= LONGEST; n++) {
-        double products = 0.0, total = 0.0, squares = 0.0;
-        for (int i = 0; i < n; i++) {
-            products += (double)a[i] * (double)b[i];
-            total += (double)a[i];
-            squares += (double)a[i] * (double)a[i];
-        }
-        assert_close((double)dot(a, b, n), products, 2e-5, 1e-6);
-        assert_close((double)sum(a, n), total, 2e-5, 1e-6);
-        assert_close(sum_squares(a, n), squares, 1e-12, 1e-12);
-    }
-}
-
-static void test_softmax_sums_to_one_and_takes_large_numbers(void **state) {
+static void test_softmax_at_every_length(void **state) {
     (void)state;
     for (int n = 1; n <= LONGEST; n++) {
-        float x[LONGEST], y[LONGEST], log_y[LONGEST];
-        fill(x, n, (uint64_t)n);
-        for (int i = 0; i < n; i++) {
-            x[i] += 3e4f; /* e^30000 is no float */
+        float x[2 * LONGEST], y[2 * LONGEST + 1], log_y[2 * LONGEST];
+        fill(x, 2 * n, (uint64_t)n);
+        for (int i = 0; i < 2 * n; i++) {
+            x[i] += 1000.0f; /* e^1000 is no float */
         }
+        y[2 * n] = -9.0f;
+        softmax_rows(y, x, 2, n);
+        log_softmax_rows(log_y, x, 2, n);
+        for (int r = 0; r < 2; r++) {
+            double exact[LONGEST];
+            softmax_of(exact, x + r * n, n);
+            for (int i = 0; i < n; i++) {
+                assert_close((double)y[r * n + i], exact[i], 1e-7, 1e-5);
+                assert_close((double)log_y[r * n + i], log(exact[i]), 1e-5, 1e-5);
+            }
+        }
+        assert_true(y[2 * n] == -9.0f);
+        softmax_rows(x, x, 2, n); /* in place */
+        assert_memory_equal(x, y, (size_t)(2 * n) * sizeof(float));
+    }
+}
+
+static void test_softmax_backward_at_every_length(void **state) {
+    (void)state;
+    for (int n = 1; n <= LONGEST; n++) {
+        float x[LONGEST], y[LONGEST], log_y[LONGEST], dy[LONGEST], dx[LONGEST], log_dx[LONGEST];
+        fill(x, n, (uint64_t)n);
+        fill(dy, n, (uint64_t)n + 100);
         softmax_rows(y, x, 1, n);
         log_softmax_rows(log_y, x, 1, n);
-        assert_close((double)sum(y, n), 1.0, 1e-5, 0.0);
+        double inner = 0.0, total = 0.0;
         for (int i = 0; i < n; i++) {
-            assert_close(log((double)y[i]), (double)log_y[i], 1e-5, 1e-5);
+            dx[i] = log_dx[i] = 0.25f;
+            inner += (double)dy[i] * (double)y[i];
+            total += (double)dy[i];
+        }
+        softmax_backward_rows(dx, dy, y, 1, n);
+        log_softmax_backward_rows(log_dx, dy, log_y, 1, n);
+        for (int i = 0; i < n; i++) {
+            double slope = (double)y[i] * ((double)dy[i] - inner);
+            assert_close((double)dx[i], 0.25 + slope, 1e-5, 1e-5);
+            assert_close((double)log_dx[i], 0.25 + (double)dy[i] - (double)y[i] * total, 2e-5,
+                         1e-5);
         }
     }
 }
 
-static void test_masked_softmax_row(void **state) {
+static void test_masked_softmax_at_every_length(void **state) {
+    (void)state;
+    for (int n = 1; n <= LONGEST; n++) {
+        float x[LONGEST], y[LONGEST + 1], seen[LONGEST], in_place[LONGEST];
+        bool may_look[LONGEST];
+        double exact[LONGEST];
+        int count = 0;
+        fill(x, n, (uint64_t)n);
+        for (int i = 0; i < n; i++) {
+            may_look[i] = (i * 7 + n) % 3 != 0 || i == n - 1;
+            if (may_look[i]) {
+                seen[count++] = x[i];
+            } else {
+                x[i] = i % 2 ? 1e30f : NAN; /* what is hidden must not matter */
+            }
+        }
+        softmax_of(exact, seen, count);
+        y[n] = -9.0f;
+        softmax_row_masked(y, x, n, may_look);
+        for (int i = 0, j = 0; i < n; i++) {
+            if (may_look[i]) {
+                assert_close((double)y[i], exact[j++], 1e-7, 1e-5);
+            } else {
+                assert_true(y[i] == 0.0f);
+            }
+        }
+        assert_true(y[n] == -9.0f);
+        memcpy(in_place, x, sizeof in_place);
+        softmax_row_masked(in_place, in_place, n, may_look);
+        assert_memory_equal(in_place, y, (size_t)n * sizeof(float));
+    }
+}
+
+static void test_fault_04_a_row_with_nothing_to_look_at(void **state) {
     (void)state;
     const float x[] = {1.0f, 100.0f, 1.0f, -INFINITY};
-    float y[4];
-    softmax_row_masked(y, x, 4, (const bool[]){true, false, true, false});
-    assert_all_close(y, ((float[]){0.5f, 0.0f, 0.5f, 0.0f}), 4, 1e-7, 0.0);
+    float y[4], dx[4] = {0};
     softmax_row_masked(y, x, 4, (const bool[]){false, false, false, false});
     assert_memory_equal(y, ((float[]){0, 0, 0, 0}), sizeof y);
-    const float with_nan[] = {0.0f, NAN, 0.0f, 0.0f};
+    softmax_backward_rows(dx, x, y, 1, 3);
+    assert_memory_equal(dx, ((float[]){0, 0, 0, 0}), sizeof dx);
+    softmax_row_masked(y, x, 4, (const bool[]){false, false, false, true}); /* all weights zero */
+    assert_memory_equal(y, ((float[]){0, 0, 0, 0}), sizeof y);
+}
+
+static void test_nan_is_hidden_only_by_the_mask(void **state) {
+    (void)state;
+    float y[4];
+    const float with_nan[] = {0.0f, NAN, 0.0f, 0.0f}, only_nan[] = {NAN};
     softmax_row_masked(y, with_nan, 4, (const bool[]){true, true, true, true});
     assert_true(isnan(y[0]) && isnan(y[1])); /* a nan that may be looked at is not hidden */
     softmax_row_masked(y, with_nan, 4, (const bool[]){true, false, true, true});
     assert_close((double)y[0], 1.0 / 3.0, 1e-6, 0.0); /* one that may not, is */
+    softmax_row_masked(y, only_nan, 1, (const bool[]){true});
+    assert_true(isnan(y[0]));
 }
+
+/* ---- layer normalisation ---- */
 
 static void test_fault_16_layernorm_divides_by_n(void **state) {
     (void)state;
@@ -143,24 +154,134 @@ static void test_fault_16_layernorm_divides_by_n(void **state) {
     assert_memory_equal(y, zeros, sizeof y);
 }
 
-static void test_bias_there_and_back(void **state) {
+enum { NORM_ROWS = 3 };
+static const double EPS = 1e-5;
+
+typedef struct Norm {
+    int cols;
+    float x[NORM_ROWS * LONGEST], y[NORM_ROWS * LONGEST], dy[NORM_ROWS * LONGEST];
+    float dx[NORM_ROWS * LONGEST], gain[LONGEST], bias[LONGEST], dgain[LONGEST], dbias[LONGEST];
+    float mean[NORM_ROWS], rstd[NORM_ROWS];
+} Norm;
+
+/* The normalised h of one row, in double. */
+static void normalise_row(const Norm *t, int r, double *h, double *rstd) {
+    double mean = 0.0, variance = 0.0;
+    for (int i = 0; i < t->cols; i++) {
+        mean += (double)t->x[r * t->cols + i] / t->cols;
+    }
+    for (int i = 0; i < t->cols; i++) {
+        h[i] = (double)t->x[r * t->cols + i] - mean;
+        variance += h[i] * h[i] / t->cols;
+    }
+    *rstd = 1.0 / sqrt(variance + EPS);
+    for (int i = 0; i < t->cols; i++) {
+        h[i] *= *rstd;
+    }
+}
+
+static void check_norm(const Norm *t) {
+    int n = t->cols;
+    double dgain[LONGEST] = {0}, dbias[LONGEST] = {0};
+    for (int r = 0; r < NORM_ROWS; r++) {
+        double h[LONGEST], rstd, mean_g = 0.0, mean_gh = 0.0;
+        normalise_row(t, r, h, &rstd);
+        for (int i = 0; i < n; i++) {
+            double dy = (double)t->dy[r * n + i], g = dy * (double)t->gain[i];
+            mean_g += g / n;
+            mean_gh += g * h[i] / n;
+            dgain[i] += dy * h[i];
+            dbias[i] += dy;
+        }
+        for (int i = 0; i < n; i++) {
+            double g = (double)t->dy[r * n + i] * (double)t->gain[i];
+            double y = (double)t->gain[i] * h[i] + (double)t->bias[i];
+            assert_close((double)t->y[r * n + i], y, 2e-5, 1e-4);
+            assert_close((double)t->dx[r * n + i], 0.5 + rstd * (g - mean_g - h[i] * mean_gh), 1e-4,
+                         1e-3);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        assert_close((double)t->dgain[i], 0.5 + dgain[i], 1e-4, 1e-4);
+        assert_close((double)t->dbias[i], 0.5 + dbias[i], 1e-5, 1e-5);
+    }
+}
+
+static void test_layernorm_at_every_length(void **state) {
     (void)state;
-    float y[] = {1, 2, 3, 4, 5, 6}, bias[] = {10, 20, 30}, dbias[] = {1, 1, 1};
-    add_bias_rows(y, bias, 2, 3);
-    assert_memory_equal(y, ((float[]){11, 22, 33, 14, 25, 36}), sizeof y);
-    bias_backward(dbias, y, 2, 3);
-    assert_memory_equal(dbias, ((float[]){26, 48, 70}), sizeof dbias);
+    for (int n = 2; n <= LONGEST; n++) {
+        Norm t = {.cols = n};
+        fill(t.x, NORM_ROWS * n, (uint64_t)n);
+        fill(t.dy, NORM_ROWS * n, (uint64_t)n + 100);
+        fill(t.gain, n, 7);
+        fill(t.bias, n, 8);
+        for (int i = 0; i < NORM_ROWS * n; i++) {
+            t.dx[i] = 0.5f;
+        }
+        for (int i = 0; i < n; i++) {
+            t.dgain[i] = t.dbias[i] = 0.5f;
+        }
+        layernorm_rows(t.y, t.mean, t.rstd, t.x, t.gain, t.bias, NORM_ROWS, n, (float)EPS);
+        layernorm_backward_rows(t.dx, t.dgain, t.dbias, t.dy, t.x, t.mean, t.rstd, t.gain,
+                                NORM_ROWS, n);
+        check_norm(&t);
+        layernorm_backward_rows(NULL, NULL, NULL, t.dy, t.x, t.mean, t.rstd, t.gain, NORM_ROWS, n);
+    }
+}
+
+/* ---- threads ---- */
+
+enum { ROWS = 700, COLS = 131, ALL = ROWS * COLS };
+
+/* Everything that cuts its work, one result after the other. */
+typedef struct Results {
+    float y[ALL], log_y[ALL], dx[ALL], log_dx[ALL], norm[ALL], norm_dx[ALL];
+    float mean[ROWS], rstd[ROWS], dgain[COLS], dbias[COLS];
+} Results;
+
+static void run_all(Results *to, const float *x, const float *dy, const float *gain) {
+    memset(to, 0, sizeof *to);
+    softmax_rows(to->y, x, ROWS, COLS);
+    log_softmax_rows(to->log_y, x, ROWS, COLS);
+    softmax_backward_rows(to->dx, dy, to->y, ROWS, COLS);
+    log_softmax_backward_rows(to->log_dx, dy, to->log_y, ROWS, COLS);
+    layernorm_rows(to->norm, to->mean, to->rstd, x, gain, gain, ROWS, COLS, 1e-5f);
+    layernorm_backward_rows(to->norm_dx, to->dgain, to->dbias, dy, x, to->mean, to->rstd, gain,
+                            ROWS, COLS);
+}
+
+static void test_same_bits_on_any_number_of_threads(void **state) {
+    (void)state;
+    float *x = malloc(ALL * sizeof *x), *dy = malloc(ALL * sizeof *dy), gain[COLS];
+    Results *one = malloc(sizeof *one), *many = malloc(sizeof *many);
+    assert_true(x != NULL && dy != NULL && one != NULL && many != NULL);
+    fill(x, ALL, 1);
+    fill(dy, ALL, 2);
+    fill(gain, COLS, 3);
+    threads_set(1);
+    run_all(one, x, dy, gain);
+    for (int threads = 2; threads <= 8; threads += 3) {
+        threads_set(threads);
+        run_all(many, x, dy, gain);
+        assert_memory_equal(many, one, sizeof *one);
+    }
+    threads_set(0);
+    free(x);
+    free(dy);
+    free(one);
+    free(many);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_activations_at_every_length),
-        cmocka_unit_test(test_nan_survives_relu),
-        cmocka_unit_test(test_sums_at_every_length),
-        cmocka_unit_test(test_softmax_sums_to_one_and_takes_large_numbers),
-        cmocka_unit_test(test_masked_softmax_row),
+        cmocka_unit_test(test_softmax_at_every_length),
+        cmocka_unit_test(test_softmax_backward_at_every_length),
+        cmocka_unit_test(test_masked_softmax_at_every_length),
+        cmocka_unit_test(test_fault_04_a_row_with_nothing_to_look_at),
+        cmocka_unit_test(test_nan_is_hidden_only_by_the_mask),
         cmocka_unit_test(test_fault_16_layernorm_divides_by_n),
-        cmocka_unit_test(test_bias_there_and_back),
+        cmocka_unit_test(test_layernorm_at_every_length),
+        cmocka_unit_test(test_same_bits_on_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,19 @@ static void test_sigmoid(void **state) {
     assert_true(vec_sigmoid(vec_all(INFINITY))[0] == 1.0f);
 }
 
+static void test_erf(void **state) {
+    (void)state;
+    expect_at_most("erf", WORST_OF(vec_erf, erf), 1.5);
+    assert_true(vec_erf(vec_all(0.0f))[0] == 0.0f);
+    assert_true(signbit(vec_erf(vec_all(-0.0f))[0]));
+    assert_true(vec_erf(vec_all(4.0f))[0] == 1.0f);
+    assert_true(vec_erf(vec_all(-INFINITY))[0] == -1.0f);
+    assert_true(isnan(vec_erf(vec_all(NAN))[0]));
+    for (float x = 1e-6f; x < 6.0f; x *= 1.07f) { /* exactly odd */
+        assert_true(vec_erf(vec_all(x))[0] == -vec_erf(vec_all(-x))[0]);
+    }
+}
+
 static void test_all_lanes_and_parts(void **state) {
     (void)state;
     float in[VEC_LANES], out[VEC_LANES + 1];
@@ -91,7 +104,7 @@ static void test_all_lanes_and_parts(void **state) {
         in[i] = (float)i - 3.5f;
     }
     Vec whole = vec_exp(vec_load(in));
-    for (long n = 1; n < VEC_LANES; n++) {
+    for (long n = 0; n < VEC_LANES; n++) {
         for (int i = 0; i <= VEC_LANES; i++) {
             out[i] = -9.0f;
         }
@@ -100,6 +113,20 @@ static void test_all_lanes_and_parts(void **state) {
             assert_true(out[i] == (i < n ? whole[i] : -9.0f));
         }
         assert_true(vec_load_part(in, n, 5.0f)[VEC_LANES - 1] == 5.0f);
+    }
+}
+
+static void test_select_and_max(void **state) {
+    (void)state;
+    Vec v;
+    for (int i = 0; i < VEC_LANES; i++) {
+        v[i] = i % 3 == 0 ? NAN : (float)(i % 2 ? i : -i);
+    }
+    Vec chosen = vec_select(v > 0.0f, v, vec_all(-5.0f)), larger = vec_max(v, vec_all(-1.0f));
+    for (int i = 0; i < VEC_LANES; i++) {
+        bool positive = i % 3 != 0 && i % 2 == 1;
+        assert_true(chosen[i] == (positive ? (float)i : -5.0f));
+        assert_true(larger[i] == (positive ? (float)i : -1.0f)); /* the other one for a nan */
     }
 }
 
@@ -113,6 +140,11 @@ static void test_sum_and_largest(void **state) {
     assert_true(vec_sum(v) == (float)((n - 1) * n * (2 * n - 1) / 6 - 2 * n));
     assert_true(vec_largest(v) == (float)((n - 1) * (n - 1)) - 2.0f);
     assert_true(vec_largest(-v) == 2.0f);
+    Vec4 each = vec_sum_each(v, vec_all(0.5f), -v, v + 1.0f);
+    const float sums[] = {vec_sum(v), 0.5f * (float)n, -vec_sum(v), vec_sum(v + 1.0f)};
+    for (int i = 0; i < 4; i++) {
+        assert_true(each[i] == sums[i]);
+    }
 }
 
 int main(void) {
@@ -120,7 +152,9 @@ int main(void) {
         cmocka_unit_test(test_exp),
         cmocka_unit_test(test_tanh),
         cmocka_unit_test(test_sigmoid),
+        cmocka_unit_test(test_erf),
         cmocka_unit_test(test_all_lanes_and_parts),
+        cmocka_unit_test(test_select_and_max),
         cmocka_unit_test(test_sum_and_largest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -242,6 +242,9 @@ static void test_bad_targets_and_options_stop(void **state) {
                          op_cross_entropy(&tape, x, (const int[]){2, 3}, plain));
     expect_exact_message("cross_entropy: target -2 of row 0 is not a class of logits (2, 3)",
                          op_cross_entropy(&tape, x, (const int[]){-2, 1}, plain));
+    expect_exact_message(
+        "cross_entropy: target -1 of row 1 is not a class of logits (2, 3)",
+        op_cross_entropy(&tape, x, (const int[]){1, -1}, (CrossEntropy){.ignore = -1}));
     CrossEntropy options = {.ignore = 0, .smoothing = 1.0f};
     expect_exact_message("cross_entropy: the smoothing 1 is not in [0, 1)",
                          op_cross_entropy(&tape, x, (const int[]){1, 1}, options));

@@ -1,0 +1,123 @@
+/* Sums and products of arrays, and of the rows of a matrix. */
+#include "core/kernels/rows.h"
+
+#include "core/kernels/parallel.h"
+#include "core/kernels/vec.h"
+
+float dot(const float *a, const float *b, long n) {
+    Vec even = vec_all(0.0f), odd = even; /* two sums: each waits only for every other product */
+    long i = 0;
+    for (; i + 2 * VEC_LANES <= n; i += 2 * VEC_LANES) {
+        even += vec_load(a + i) * vec_load(b + i);
+        odd += vec_load(a + i + VEC_LANES) * vec_load(b + i + VEC_LANES);
+    }
+    if (i + VEC_LANES <= n) {
+        even += vec_load(a + i) * vec_load(b + i);
+        i += VEC_LANES;
+    }
+    if (i < n) {
+        odd += vec_load_part(a + i, n - i, 0.0f) * vec_load_part(b + i, n - i, 0.0f);
+    }
+    return vec_sum(even + odd);
+}
+
+static float sum_chunk(const float *x, long n) {
+    Vec even = vec_all(0.0f), odd = even;
+    long i = 0;
+    for (; i + 2 * VEC_LANES <= n; i += 2 * VEC_LANES) {
+        even += vec_load(x + i);
+        odd += vec_load(x + i + VEC_LANES);
+    }
+    if (i + VEC_LANES <= n) {
+        even += vec_load(x + i);
+        i += VEC_LANES;
+    }
+    if (i < n) {
+        odd += vec_load_part(x + i, n - i, 0.0f);
+    }
+    return vec_sum(even + odd);
+}
+
+/* A float32 total stops growing long before a million terms are in: chunks are added in double. */
+float sum(const float *x, long n) {
+    enum { CHUNK = 1024 };
+    if (n <= CHUNK) {
+        return sum_chunk(x, n);
+    }
+    double total = 0.0;
+    for (long i = 0; i < n; i += CHUNK) {
+        total += (double)sum_chunk(x + i, n - i < CHUNK ? n - i : CHUNK);
+    }
+    return (float)total;
+}
+
+/* In lanes of our own: the same bits whatever the vectors of the machine. */
+static double sum_squares_chunk(const float *x, long n) {
+    enum { LANES = 32 };
+    double lane[LANES] = {0};
+    long i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        for (int j = 0; j < LANES; j++) {
+            lane[j] += (double)x[i + j] * (double)x[i + j];
+        }
+    }
+    for (int j = 0; i < n; i++, j++) {
+        lane[j] += (double)x[i] * (double)x[i];
+    }
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        for (int j = 0; j < half; j++) {
+            lane[j] += lane[j + half];
+        }
+    }
+    return lane[0];
+}
+
+/* Long arrays in 64 parts, whatever the number of threads, which are added one after the other. */
+double sum_squares(const float *x, long n) {
+    enum { PARTS = 64, LEAST = 1 << 19 };
+    if (n < 1 << 14) {
+        return sum_squares_chunk(x, n);
+    }
+    double part[PARTS], total = 0.0;
+#pragma omp parallel for schedule(static) if (worth_threads((double)n, LEAST))
+    for (long i = 0; i < PARTS; i++) {
+        long begin = n * i / PARTS, end = n * (i + 1) / PARTS;
+        part[i] = sum_squares_chunk(x + begin, end - begin);
+    }
+    for (int i = 0; i < PARTS; i++) {
+        total += part[i];
+    }
+    return total;
+}
+
+void axpy(float *restrict y, float a, const float *restrict x, long n) {
+    for (long i = 0; i < n; i++) {
+        y[i] += a * x[i];
+    }
+}
+
+void add(float *y, const float *a, const float *b, long n) {
+    for (long i = 0; i < n; i++) {
+        y[i] = a[i] + b[i];
+    }
+}
+
+void mul(float *y, const float *a, const float *b, long n) {
+    for (long i = 0; i < n; i++) {
+        y[i] = a[i] * b[i];
+    }
+}
+
+void add_bias_rows(float *y, const float *bias, long rows, int cols) {
+    for (long r = 0; r < rows; r++) {
+        add(y + r * cols, y + r * cols, bias, cols);
+    }
+}
+
+void bias_backward(float *restrict dbias, const float *restrict dy, long rows, int cols) {
+    for (long r = 0; r < rows; r++) {
+        for (int i = 0; i < cols; i++) {
+            dbias[i] += dy[r * cols + i];
+        }
+    }
+}
