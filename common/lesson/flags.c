@@ -33,7 +33,7 @@ int flags_table(const Lesson *lesson, Flags *flags, Option *table) {
         OPTION_LIST("only", 0, &flags->only, "STEP",
                     "run these steps only: 3.2 or 3.1,3.3 (what they need runs silently)"),
         OPTION_INT("threads", 't', &flags->threads, 1, 256,
-                   "without it, one per processor; the results are the same"),
+                   "same results; small models gain nothing from more"),
         OPTION_TEXT("break", 'b', &flags->break_name, "NAME",
                     "make a classic mistake and see what it does (--list names them)"),
         OPTION_FLAG("check-finite", 0, &flags->check_finite,
@@ -143,7 +143,7 @@ static bool check_break(const Lesson *lesson, const Flags *flags, Error *error) 
 /* ---- parsing ---- */
 
 bool flags_parse(const Lesson *lesson, Flags *flags, int argc, char **argv, Error *error) {
-    *flags = (Flags){.seed = 1};
+    *flags = (Flags){.seed = 1, .threads = 1};
     size_t size = strlen(lesson->number) + strlen(lesson->name) + sizeof "plots/_";
     flags->out_default = check_alloc(size);
     snprintf(flags->out_default, size, "plots/%s_%s", lesson->number, lesson->name);

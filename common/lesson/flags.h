@@ -17,7 +17,9 @@ typedef struct Flags {
     const char *out;        /* folder of the run's files */
     bool step;              /* wait for Enter after each step */
     const char *only;       /* "2.2,2.3", or NULL for all */
-    int threads;            /* 0: one per processor */
+    int threads;            /* 1 unless more are asked for: the models are small, and on a machine
+                               that does something else, too, waiting for a second thread costs
+                               more than it brings */
     const char *break_name; /* the mistake switched on, or NULL */
     bool check_finite;
     bool no_plots, no_color;

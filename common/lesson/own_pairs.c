@@ -7,14 +7,22 @@
 
 #include <stdlib.h>
 
-enum { SAMPLES = 3, JUDGED = 500, AT_ONCE = 100, DRAWN = 4, TIMES_SHOWN = 5, SENTENCE_ROOM = 200 };
+enum {
+    SAMPLES = 3,
+    JUDGED = 500,
+    AT_ONCE = 100,
+    DRAWN = 4,
+    LONGEST_DRAWN = 12,
+    TIMES_SHOWN = 5,
+    SENTENCE_ROOM = 200
+};
 
 OwnPairs own_pairs_new(void) {
     PairsOptions usual = pairs_defaults();
     return (OwnPairs){.max_words = usual.max_words,
                       .max_pairs = usual.max_pairs,
                       .max_vocab = usual.max_vocab,
-                      .min_count = usual.min_count,
+                      .min_count = 1, /* small files have no word to spare */
                       .held_out = (float)usual.held_out};
 }
 
@@ -86,16 +94,28 @@ typedef struct Watcher {
     const Translator *translator;
 } Watcher;
 
+/* Worth showing: more than two words on either side, all of them known. */
+static bool is_worth_showing(const Translation *one) {
+    return one->source.length > 2 && one->reference.length > 2 &&
+           vocab_unk_rate(one->source.id, one->source.length) == 0.0 &&
+           vocab_unk_rate(one->reference.id, one->reference.length) == 0.0;
+}
+
 static void show_samples(Run *run, void *context, int step) {
     const Watcher *watcher = context;
     const PairData *data = &watcher->own->data;
-    int pairs[SAMPLES];
+    int pairs[AT_ONCE], shown = 0;
     TranslateOptions options = {
-        .B = SAMPLES, .pairs = pairs, .count = pair_sources(data, SAMPLES, pairs)};
+        .B = AT_ONCE, .pairs = pairs, .count = pair_sources(data, AT_ONCE, pairs)};
     Translations done = translator_translate(run, watcher->translator, data->held_out, options);
-    run_say(run, "  After %d steps:", step);
-    for (int i = 0; i < done.count; i++) {
-        show_sentence(run, data, &done.item[i]);
+    PairScores scores = translations_score(&done, data);
+    run_say(run, "  After %d steps, on %d held-out sentences: exact match %.1f %%, BLEU %.1f.",
+            step, done.count, 100.0 * tally_share(scores.exact), 100.0 * bleu_score(&scores.bleu));
+    for (int i = 0; i < done.count && shown < SAMPLES; i++) {
+        if (is_worth_showing(&done.item[i])) {
+            show_sentence(run, data, &done.item[i]);
+            shown++;
+        }
     }
     translations_free(&done);
 }
@@ -103,8 +123,7 @@ static void show_samples(Run *run, void *context, int step) {
 LearningCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *translator,
                               TrainingPlan plan) {
     Watcher watcher = {own, translator};
-    plan.held_out = own->data.held_out;
-    plan.check_pairs = AT_ONCE;
+    plan.held_out = NULL; /* the watcher judges: a source may have several right answers */
     plan.watch = show_samples;
     plan.context = &watcher;
     return translator_train(run, translator, own->data.train, &plan);
@@ -113,10 +132,10 @@ LearningCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *t
 /* ---- judging ---- */
 
 static const char *verdict(double bleu) {
-    return bleu < 0.1   ? "That is hardly a translation yet"
-           : bleu < 0.3 ? "That is the gist at best: right words, often the wrong sentence"
-           : bleu < 0.6 ? "That is understandable for the most part, and often wrong in detail"
-                        : "That is close to what people wrote";
+    return bleu < 0.1    ? "That is hardly a translation yet"
+           : bleu < 0.35 ? "That is the gist at best: right words, often the wrong sentence"
+           : bleu < 0.6  ? "That is understandable for the most part, and often wrong in detail"
+                         : "That is close to what people wrote";
 }
 
 /* The first map of the picture is the user's own sentence. */
@@ -144,22 +163,25 @@ static void translate_own_sentence(Run *run, const OwnPairs *own, const Translat
     corpus_free(corpus);
 }
 
-/* A few of the held-out sentences on the screen, those of a good size for a picture in it. */
+/* A few of the longer held-out sentences on the screen, and in the picture. */
 static void draw_some(Run *run, const OwnPairs *own, const Translator *translator,
                       const Translations *done, const char *file) {
     AlignmentSheet sheet = sheet_new(own->data.source_vocab, own->data.target_vocab);
     if (own->sentence != NULL) {
         translate_own_sentence(run, own, translator, &sheet);
     }
-    run_say(run, "Some held-out sentences:");
-    for (int i = 0, shown = 0; i < done->count && shown < 2 * DRAWN; i++) {
-        const Translation *one = &done->item[i];
-        if (one->source.length >= 4 && one->rows >= 4) {
-            show_sentence(run, &own->data, one);
-            if (sheet.count < DRAWN) {
-                sheet_add(&sheet, "held out", one, NULL);
+    run_say(run, "Some of the longer held-out sentences:");
+    int shown = 0;
+    for (int length = LONGEST_DRAWN; length > 2; length--) {
+        for (int i = 0; i < done->count && shown < 2 * DRAWN; i++) {
+            const Translation *one = &done->item[i];
+            if (one->source.length == length && is_worth_showing(one)) {
+                show_sentence(run, &own->data, one);
+                if (sheet.count < DRAWN) {
+                    sheet_add(&sheet, "held out", one, NULL);
+                }
+                shown++;
             }
-            shown++;
         }
     }
     sheet_show(run, &sheet, 0);
@@ -205,10 +227,14 @@ void own_pairs_judge(Run *run, const OwnPairs *own, const Translator *translator
         PairScores scores = translations_score(&done, data);
         double exact = tally_share(scores.exact), bleu = bleu_score(&scores.bleu);
         draw_some(run, own, translator, &done, file);
+        double by_heart = tally_share(known);
         run_say(run,
                 "On %d sentences it has never seen: exact match %.1f %%, BLEU %.1f. %s. Of the "
-                "sentences it was trained on, %.1f %% come out word for word.",
-                done.count, 100.0 * exact, 100.0 * bleu, verdict(bleu), 100.0 * tally_share(known));
+                "sentences it was trained on, %.1f %% come out word for word%s",
+                done.count, 100.0 * exact, 100.0 * bleu, verdict(bleu), 100.0 * by_heart,
+                by_heart > exact + 0.3 ? ": it has learnt the file by heart rather than the "
+                                         "language. More pairs would help, more steps would not."
+                                       : ".");
     }
     translations_free(&done);
 }

@@ -21,7 +21,7 @@ typedef struct OwnPairs {
     PairData data;
 } OwnPairs;
 
-/* The defaults of data/pairs.h. */
+/* The defaults of data/pairs.h, but with every word of the training part in the vocabulary. */
 OwnPairs own_pairs_new(void);
 void own_pairs_free(OwnPairs *own);
 
@@ -41,8 +41,8 @@ bool own_pairs_load(OwnPairs *own, const Run *run, Error *error);
 /* What is in the file, what was left out and why, how the split was made. */
 void own_pairs_introduce(Run *run, const OwnPairs *own);
 
-/* Trains on the training part. The plan's held_out, check_pairs and watch are filled in here: at
- * each check a few held-out sentences are translated for all to see. */
+/* Trains on the training part. The plan's held_out and watch are filled in here: at each check some
+ * held-out sentences are translated and judged, and a few of them shown. */
 LearningCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *translator,
                               TrainingPlan plan);
 

@@ -56,7 +56,7 @@ static void test_defaults(void **state) {
     PairsOptions usual = pairs_defaults();
     assert_int_equal(own.max_words, usual.max_words);
     assert_int_equal(own.max_vocab, usual.max_vocab);
-    assert_int_equal(own.min_count, usual.min_count);
+    assert_int_equal(own.min_count, 1);
     assert_null(own.file);
     assert_false(own.loaded);
     own_pairs_free(&own); /* nothing to free yet */

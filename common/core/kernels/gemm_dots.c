@@ -26,10 +26,10 @@ INLINE void dots_4(int rows, bool whole, int k, const float *a, long lda, const 
         VEC_UNROLL
         for (int i = 0; i < rows; i++) {
             Vec row = load(a + i * lda + p, whole, k);
-            sum[i][0] += row * b0;
-            sum[i][1] += row * b1;
-            sum[i][2] += row * b2;
-            sum[i][3] += row * b3;
+            sum[i][0] = sum[i][0] + row * b0;
+            sum[i][1] = sum[i][1] + row * b1;
+            sum[i][2] = sum[i][2] + row * b2;
+            sum[i][3] = sum[i][3] + row * b3;
         }
     }
     VEC_UNROLL

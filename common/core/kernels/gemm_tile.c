@@ -51,7 +51,7 @@ INLINE void tile(int rows, int vecs, bool turned, int cols, int k, APlace place,
             float a_ip = a[turned ? i : i * place.row_step];
             VEC_UNROLL
             for (int v = 0; v < vecs; v++) {
-                sum[i][v] += a_ip * b_row[v];
+                sum[i][v] = sum[i][v] + a_ip * b_row[v]; /* fused, so read the sum first */
             }
         }
     }
