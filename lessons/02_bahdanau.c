@@ -267,13 +267,13 @@ static Contest compete(Run *run, Bahdanau *lesson, Task task, int models, int st
 
 static void show_bottleneck(Run *run, void *context) {
     static const int lengths[] = {3, 5, 8, 10, 15, 20, 25};
-    int steps = run_steps(run, 1500, 6), B = 32, n = COUNT_OF(lengths);
-    Task task = task_reversal(steps * B, 20, 3, 20, run_size(run, 200, 5), lengths, n,
-                              run_rng(run, "2.2 data"));
+    int steps = run_steps(run, 1500, 6), n = COUNT_OF(lengths);
+    Task task = task_reversal(run_size(run, 48000, 200), 20, 3, 20, run_size(run, 200, 5), lengths,
+                              n, run_rng(run, "2.2 data"));
     run_say(run, "Write 3 to 20 symbols backwards: nothing to understand, much to remember. Two "
                  "models try, alike but for one line in model_advance(): the context is the "
                  "encoder's last state, the same at every step, or what is found by looking back.");
-    Contest two = compete(run, context, task, 2, steps, B);
+    Contest two = compete(run, context, task, 2, steps, 32);
     contest_by_length(run, &two, lengths, n, 20, "reversal_by_length",
                       "Writing symbols backwards: one vector against attention");
     contest_sheet(run, &two, (const int[]){3}, 1, "reversal_alignment.png",
@@ -294,7 +294,7 @@ static void show_bottleneck(Run *run, void *context) {
 /* ---- 2.3 ---- */
 
 static void show_phrases(Run *run, void *context) {
-    int steps = run_steps(run, 600, 4), bounds[] = {4, 8, 12}, chosen[2];
+    int steps = run_steps(run, 600, 4), bounds[] = {4, 6, 8, 10, 12, 14}, chosen[2];
     Task task = task_phrases(run_size(run, 20000, 500), run_size(run, 500, 30), run->flags.seed);
     run_say(run,
             "English to French: adjectives move behind their nouns and agree with them, \"not\" "
@@ -313,7 +313,8 @@ static void show_phrases(Run *run, void *context) {
     double articles = tally_share(translations_links_right(both, task.phrases, the, false));
     double blind = tally_share(translations_links_right(one, task.phrases, the, false));
     contest_table(run, &all, "alignment error", aer);
-    contest_by_length(run, &all, bounds, 3, 0, "phrases_by_length", "Phrases: by length");
+    contest_by_length(run, &all, bounds, COUNT_OF(bounds), 0, "phrases_by_length",
+                      "Phrases: by length");
     contest_plot(run, &all, "phrases_learning", "Phrases: learning curves");
     int count = sheet_choose_phrases(task.phrases, both->count, 2, chosen);
     contest_sentences(run, &all, chosen, count);
@@ -341,12 +342,13 @@ static void show_phrases(Run *run, void *context) {
 /* ---- 2.4 ---- */
 
 static void show_dates(Run *run, void *context) {
-    int steps = run_steps(run, 300, 4), B = 64;
-    Task task = task_dates(steps * B, run_size(run, 500, 20), run_rng(run, "2.4 data"));
+    int steps = run_steps(run, 300, 4);
+    Task task =
+        task_dates(run_size(run, 19200, 200), run_size(run, 500, 20), run_rng(run, "2.4 data"));
     run_say(run,
             "\"Saturday, 5 March 1988\", \"3/5/88\" and eight other ways to write a day become "
             "1988-03-05, character by character. The days held out were in no training date.");
-    Contest all = compete(run, context, task, MODELS, steps, B);
+    Contest all = compete(run, context, task, MODELS, steps, 64);
     const Contender *by = all.by;
     double month[] = {NAN, tally_share(translations_month_right(&by[1].trial.forced, task.dates)),
                       tally_share(translations_month_right(&by[2].trial.forced, task.dates))};

@@ -18,19 +18,19 @@
  * instead of the whole source (3.2), what each score costs (3.3), why a dot product of long vectors
  * must be scaled (3.4), your own sentences (3.5). It takes about 40 seconds; with --quick two.
  *
- * B batch, S source and T target length, E embedding, H states (D where it is any size), V
- * vocabulary. */
+ * B batch, S source and T target length, E embedding, H states, V vocabulary; D, A: any size. */
 #include "core/measure.h"
 #include "lesson/alignment_sheet.h"
 #include "lesson/associative.h"
 #include "lesson/contest.h"
 #include "lesson/lesson.h"
-#include "lesson/own_pairs.h"
 #include "lesson/looking.h"
+#include "lesson/own_pairs.h"
 #include "lesson/score_cost.h"
 #include "lesson/seq2seq.h"
 #include "lesson/softmax_scale.h"
 #include "nn/attention.h"
+#include "nn/local_attention.h"
 
 #include <math.h>
 
@@ -60,89 +60,58 @@ Tensor *score_concat(Tape *tape, Tensor *w, Tensor *v, Tensor *s, Tensor *keys) 
     return op_additive_score(tape, q, keys, v);
 }
 
-/* Local attention, Luong's "local-p": somebody says where to look, place (B, 1) from 0 (the first
- * word) to 1 (the last). Seen are the words within D of p = place (length - 1), and trusted less
- * the farther off: their weights are multiplied by exp(-(i - p)^2 / (2 sigma^2)), sigma = D / 2. */
-Tensor *local_weights(Tape *tape, Tensor *scores, Tensor *place, const int *length, int D) {
-    int B = scores->dim[0], S = scores->dim[1];
-    Tensor *last = tape_constant(tape, "last", NULL, SHAPE(B, 1));
-    Tensor *i = tape_constant(tape, "i", NULL, SHAPE(B, S, 1));
-    bool *seen = arena_alloc(&tape->arena, (size_t)B * (size_t)S * sizeof *seen);
-    for (int b = 0; b < B; b++) {
-        last->data[b] = (float)(length[b] - 1);
-        for (int s = 0; s < S; s++) {
-            float off = (float)s - place->data[b] * last->data[b];
-            i->data[b * S + s] = (float)s;
-            seen[b * S + s] = s < length[b] && fabsf(off) <= (float)D;
-        }
-    }
-    Tensor *p = op_mul(tape, place, last);                          /* (B, 1) */
-    Tensor *off = op_add_middle(tape, i, op_scale(tape, p, -1.0f)); /* i - p, (B, S, 1) */
-    Tensor *bell = op_exp(tape, op_scale(tape, op_mul(tape, off, off), -2.0f / (float)(D * D)));
-    return op_mul(tape, op_masked_softmax(tape, scores, &(Mask){B, 1, S, seen}),
-                  op_reshape(tape, bell, SHAPE(B, S)));
-}
-
 /* ---- the decoder around it; encoder, training and translating are those of lesson 02 ---- */
 
 static const char *const score_names[] = {"dot", "general", "concat", NULL};
 enum { SCORES = 3 };
 
 typedef struct Model {
-    Seq2seq base;            /* must come first; its weights are the (B, S) of the last step */
-    const Run *run;          /* knows about --break */
-    int window;              /* D of local attention; 0: it sees everything */
-    bool old_state;          /* asks with s_{t-1}, as Bahdanau does, instead of s_t */
-    LuongAttention score;    /* which, and its weights */
-    Linear place_1, place_2; /* H -> H -> 1: where the window lies */
-    Gru decoder;             /* E + H -> H */
-    Linear combine;          /* 2 H -> H: W_c */
+    Seq2seq base;         /* must come first; base.h are the states of the encoder, (B, S, H) */
+    const Run *run;       /* knows about --break */
+    bool old_state;       /* asks with s_{t-1}, as Bahdanau does, instead of s_t */
+    LuongAttention score; /* which, and its weights */
+    LocalAttention local; /* says where to look; D = 0: sees everything */
+    Gru decoder;          /* E + H -> H */
+    Linear combine;       /* 2 H -> H: W_c */
 
     /* of the batch in hand */
-    const int *length;           /* (B) of the sources */
-    Mask mask;                   /* (B, 1, S): true = a word, may be looked at */
-    Tensor *h, *keys;            /* (B, S, H): the encoder's states, what concat makes of them */
+    Tensor *keys;                /* (B, S, H): what concat makes of the encoder's states */
     Tensor *s, *context, *found; /* (B, H) each: s_t, c, h~_t */
     Tensor *weights;             /* (B, S) */
 } Model;
 
-/* Once per sentence: what the decoder looks at, and its first state (B, H). */
-static void model_look_at(Seq2seq *base, Tape *tape, Tensor *h, const int *length, Tensor *first) {
+/* Once per sentence. */
+static void model_look_at(Seq2seq *base, Tape *tape, Tensor *first) {
     Model *m = (Model *)base;
-    m->h = h;
-    m->length = length;
-    m->mask = mask_padding(&tape->arena, length, h->dim[0], h->dim[1]);
-    m->keys = m->score.score == LUONG_CONCAT ? concat_keys(tape, m->score.w, h) : h;
+    m->keys = m->score.score == LUONG_CONCAT ? concat_keys(tape, m->score.w, base->h) : NULL;
     m->s = first;
-    m->found = tape_constant(tape, "h~", NULL, SHAPE(h->dim[0], base->H));
-    m->weights = base->weights = tape_constant(tape, "a", NULL, SHAPE(h->dim[0], h->dim[1]));
+    m->found = tape_constant(tape, "h~", NULL, SHAPE(base->h->dim[0], base->H));
+    m->weights = base->weights;
 }
 
 static Tensor *model_weights(const Model *m, Tape *tape, Tensor *s) {
-    LuongScore kind = m->score.score;
-    Tensor *scores = kind == LUONG_DOT ? score_dot(tape, s, m->h)
-                     : kind == LUONG_GENERAL
-                         ? score_general(tape, m->score.w, s, m->h)
-                         : score_concat(tape, m->score.w, m->score.v, s, m->keys);
-    if (m->window == 0) {
-        return op_masked_softmax(tape, scores, &m->mask);
+    const LuongAttention *by = &m->score;
+    Tensor *h = m->base.h;
+    Tensor *scores = by->score == LUONG_DOT       ? score_dot(tape, s, h)
+                     : by->score == LUONG_GENERAL ? score_general(tape, by->w, s, h)
+                                                  : score_concat(tape, by->w, by->v, s, m->keys);
+    if (m->local.D == 0) {
+        return op_masked_softmax(tape, scores, &m->base.mask);
     }
-    Tensor *hidden = op_tanh(tape, linear_forward(tape, &m->place_1, s));
-    Tensor *place = op_sigmoid(tape, linear_forward(tape, &m->place_2, hidden));
-    return local_weights(tape, scores, place, m->length, m->window);
+    Tensor *place = local_attention_place(tape, &m->local, s);
+    return local_attention_weights(tape, m->local.D, scores, place, m->base.length);
 }
 
 /* One step of the decoder: from the last word y (B, E) to h~ (B, H). */
 static Tensor *model_advance(Seq2seq *base, Tape *tape, Tensor *y) {
     Model *m = (Model *)base;
-    int B = m->h->dim[0], S = m->h->dim[1], H = base->H;
-    Tensor *old = m->s, *fed = m->found, *weights_before = m->weights;
-    if (run_broken(m->run, "no_input_feeding")) {
-        fed = tape_constant(tape, "zero", NULL, SHAPE(B, H));
-    }
-    m->s = gru_step_fused(tape, &m->decoder, op_concat(tape, 1, (Tensor *[]){y, fed}, 2), m->s);
+    int B = base->h->dim[0], S = base->h->dim[1], H = base->H;
+    bool fed = !run_broken(m->run, "no_input_feeding");
+    Tensor *old = m->s, *weights_before = m->weights;
+    Tensor *found = fed ? m->found : tape_constant(tape, "zero", NULL, SHAPE(B, H));
+    m->s = gru_step_fused(tape, &m->decoder, op_concat(tape, 1, (Tensor *[]){y, found}, 2), m->s);
     m->weights = model_weights(m, tape, m->old_state ? old : m->s);
-    Tensor *c = op_matmul(tape, op_reshape(tape, m->weights, SHAPE(B, 1, S)), m->h);
+    Tensor *c = op_matmul(tape, op_reshape(tape, m->weights, SHAPE(B, 1, S)), base->h);
     m->context = op_reshape(tape, c, SHAPE(B, H));
     Tensor *both = op_concat(tape, 1, (Tensor *[]){m->context, m->s}, 2);
     m->found = op_tanh(tape, linear_forward(tape, &m->combine, both));
@@ -153,15 +122,12 @@ static Tensor *model_advance(Seq2seq *base, Tape *tape, Tensor *y) {
 static Translator model_new(Model *m, const Run *run, int V_source, int V, int E, int score,
                             int window, Rng rng) {
     int H = 2 * E;
-    *m = (Model){.base = seq2seq_new(V_source, V, E, H), .run = run, .window = window};
+    *m = (Model){.base = seq2seq_new(V_source, V, E, H), .run = run};
     Params *params = &m->base.params;
     m->base.look_at = model_look_at;
     m->base.advance = model_advance;
     m->score = luong_new(params, "score", (LuongScore)score, H, H, H);
-    if (window > 0) {
-        m->place_1 = linear_new(params, "place_1", H, H, false);
-        m->place_2 = linear_new(params, "place_2", H, 1, false);
-    }
+    m->local = window > 0 ? local_attention_new(params, "local", H, window) : (LocalAttention){0};
     m->decoder = gru_new(params, "decoder", E + H, H, 0.0f);
     m->combine = linear_new(params, "combine", 2 * H, H, false);
     params_allocate(params, &rng);
@@ -210,7 +176,7 @@ static void print_step(Run *run, Translator *translator, Tape *tape, Tensor *s, 
     const int three = 3, word = 5, next = 6;
     Tensor *after[2];
     for (int fed = 0; fed < 2; fed++) { /* the same step, but something else was found before */
-        model_look_at(&m->base, tape, h, &three, s);
+        seq2seq_look_at(&m->base, tape, h, &three, s);
         m->found->data[0] = (float)fed;
         translator->step(m, tape, &word);
         after[fed] = m->s;
@@ -288,8 +254,7 @@ static void claim_phrases(Run *run, const Contender *by, const double *aer) {
     claim_trained(run, "aer_dot", "dot: alignment error", aer[0], "<=", 0.06);
     claim_trained(run, "aer_general", "general: alignment error", aer[1], "<=", 0.06);
     claim_trained(run, "aer_concat", "concat: alignment error", aer[2], "<=", 0.15);
-    claim_trained(run, "aer_old", "alignment error: old state less dot", aer[OLD] - aer[0], ">",
-                  0.01);
+    claim_trained(run, "aer_old", "alignment error, old less dot", aer[OLD] - aer[0], ">", 0.01);
 }
 
 static void show_phrases(Run *run, void *context) {
@@ -328,23 +293,20 @@ static void show_phrases(Run *run, void *context) {
 
 static void show_quality_by_size(Run *run, const Luong *lesson) {
     enum { SIZES = 4 };
-    double exact[SCORES] = {0}, aer[SCORES];
+    double aer[SCORES], ahead = 0.0;
     int steps = run_steps(run, 300, 2), sizes = run_size(run, SIZES, 1);
     run_table(run, "H\tdot\tgeneral\tconcat\tAER: dot\tgeneral\tconcat");
     for (int k = 0; k < sizes && !run_stopped(run); k++) {
         Contest three = compete(run, lesson, 8 << k, SCORES, steps, aer);
-        for (int i = 0; i < SCORES; i++) {
-            exact[i] = three.by[i].exact;
-        }
-        run_table_row(run, "%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f", 16 << k, exact[0], exact[1],
-                      exact[2], aer[0], aer[1], aer[2]);
+        double dot = three.by[0].exact, general = three.by[1].exact, concat = three.by[2].exact;
+        ahead = concat - fmax(dot, general);
+        run_table_row(run, "%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f\t%.3f", 16 << k, dot, general, concat,
+                      aer[0], aer[1], aer[2]);
         contest_free(&three);
     }
     run_table_end(run);
-    if (sizes == SIZES) {
-        claim_trained(run, "size_128", "H = 128: phrases right, concat less the better other, %",
-                      exact[2] - fmax(exact[0], exact[1]), "<", 0.1);
-    }
+    claim_trained(run, "size_128", "H = 128: phrases right, concat less the better other, %", ahead,
+                  "<", 0.1);
 }
 
 static void show_cost(Run *run, void *context) {
@@ -370,8 +332,28 @@ static void show_cost(Run *run, void *context) {
 
 /* ---- 3.4 ---- */
 
-static void show_sharpness(Run *run, float root) {
+static void show_scaled_training(Run *run, float root) {
+    static const int d_k[] = {16, 256, 1024};
+    static const char *const names[] = {"scaled", "not scaled"};
+    int steps = run_steps(run, 600, 4), sizes = run_size(run, 3, 1);
+    double reached[3][2] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
+    AssociativePlan plan = associative_plan(steps, run_size(run, 512, 32));
+    run_say(run, "Now trained: 16 pairs are shown, one key is asked for, its value is to be named. "
+                 "Queries and keys are of size d_k.");
+    associative_compare(run, plan, d_k, sizes, (const float[]){root, 0.0f}, names, reached,
+                        "scale_learning");
+    claim_trained(run, "slower", "d_k = 256: steps without the scale over steps with it",
+                  reached[1][1] / reached[1][0], ">=", 2);
+    claim_trained(run, "learns", "d_k = 1024, not scaled: 95 % at step", reached[2][1],
+                  "<=", steps);
+    run_conclude(run, "Without the scale learning is slower, the more so the longer the vectors. "
+                      "It does not fail.");
+}
+
+static void show_scale(Run *run, void *context) {
     enum { PLAIN, SCALED, FLAT, SCALES, KEYS = 32, LAST = SCALE_SIZES - 1 };
+    float root = run_broken(run, "no_scale") ? 0.0f : 0.5f; /* divide by d to the power of that */
+    (void)context;
     ScoreScale scales[SCALES] = {{.name = "not scaled"},
                                  {.name = "by 1/sqrt(d)", .power = root},
                                  {.name = "by 1/d", .power = 1}};
@@ -400,34 +382,6 @@ static void show_sharpness(Run *run, float root) {
             "and there the gradient is large. Dividing by d itself is no cure: with a largest "
             "weight of %.2f all %d keys look nearly alike.",
             median, plain->gradient_mean, flat, KEYS);
-}
-
-static void show_scaled_training(Run *run, float root) {
-    static const int d_k[] = {16, 256, 1024};
-    static const char *const names[] = {"scaled", "not scaled"};
-    int steps = run_steps(run, 600, 4), sizes = run_size(run, COUNT_OF(d_k), 1);
-    double reached[COUNT_OF(d_k)][2] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
-    AssociativePlan plan = {.pairs = 16, .keys = 64, .values = 10, .d_model = 64, .B = 64};
-    plan.steps = steps;
-    plan.check_every = (steps + 119) / 120;
-    plan.test = run_size(run, 512, 32);
-    plan.rate = 2e-3f;
-    run_say(run, "Now trained: 16 pairs are shown, one key is asked for, its value is to be named. "
-                 "Queries and keys are of size d_k.");
-    associative_compare(run, plan, d_k, sizes, (const float[]){root, 0.0f}, names, reached,
-                        "scale_learning");
-    claim_trained(run, "slower", "d_k = 256: steps without the scale over steps with it",
-                  reached[1][1] / reached[1][0], ">=", 2);
-    claim_trained(run, "learns", "d_k = 1024, not scaled: 95 % at step", reached[2][1],
-                  "<=", steps);
-    run_conclude(run, "Without the scale learning is slower, the more so the longer the vectors. "
-                      "It does not fail.");
-}
-
-static void show_scale(Run *run, void *context) {
-    float root = run_broken(run, "no_scale") ? 0.0f : 0.5f; /* divide by d to the power of that */
-    (void)context;
-    show_sharpness(run, root);
     show_scaled_training(run, root);
 }
 
@@ -484,8 +438,7 @@ int main(int argc, char **argv) {
         .mistake_count = COUNT_OF(mistakes),
         .options = options,
         .option_count = COUNT_OF(options),
-        .examples = "--only 3.2 --score dot -D 2\n--break no_scale\n--only 3.5 --data "
-                    "pairs.tsv",
+        .examples = "--only 3.2 --window 2\n--break no_scale\n--only 3.5 --data pairs.tsv",
         .context = &lesson,
         .validate = read_own_data,
     };

@@ -60,8 +60,8 @@ Tensor *tape_variable(Tape *tape, const char *name, const float *values, int ndi
         __VA_ARGS__                                                                                \
     }
 
-/* Runs the tape backward from `loss` (one element), whose gradient is set to 1; once per tape, since
- * the gradients in between accumulate, too. Those of parameters accumulate over steps until
+/* Runs the tape backward from `loss` (one element), whose gradient is set to 1; once per tape,
+ * since the gradients in between accumulate, too. Those of parameters accumulate over steps until
  * params_zero_grad(). */
 void tape_backward(Tape *tape, Tensor *loss);
 

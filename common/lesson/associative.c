@@ -106,6 +106,18 @@ static double memory_step(Memory *m, Tape *tape, Adam *adam, Rng *rng) {
     return (double)loss->data[0];
 }
 
+AssociativePlan associative_plan(int steps, int test) {
+    return (AssociativePlan){.pairs = 16,
+                             .keys = 64,
+                             .values = 10,
+                             .d_model = 64,
+                             .B = 64,
+                             .steps = steps,
+                             .check_every = (steps + 119) / 120,
+                             .test = test,
+                             .rate = 2e-3f};
+}
+
 AssociativeCurve associative_train(Run *run, const AssociativePlan *plan, const char *name) {
     CHECK(plan->check_every >= 1 && plan->steps / plan->check_every < ASSOCIATIVE_POINTS,
           "associative_train: more than %d tests", ASSOCIATIVE_POINTS);

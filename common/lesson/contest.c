@@ -182,32 +182,42 @@ void contest_sheet(Run *run, const Contest *contest, const int *chosen, int chos
     sheet_free(&sheet);
 }
 
-static void print_ids(Run *run, const char *label, const Vocab *vocab, Ids ids) {
+/* A row of the table begun: who, and in how many words. */
+static void add_sentence(Run *run, const char *label, const Vocab *vocab, Ids ids) {
     char *text = vocab_decode(vocab, ids.id, ids.length);
-    run_print(run, "  %-20s %s\n", label, text);
+    run_table_row(run, "%s\t%s", label, text);
     free(text);
 }
 
 void contest_sentences(Run *run, const Contest *contest, const int *chosen, int chosen_count) {
     const Task *task = &contest->task;
     for (int k = 0; k < chosen_count; k++) {
-        print_ids(run, "source", task->source, corpus_source(task->held_out, chosen[k]));
-        print_ids(run, "right answer", task->target, corpus_target(task->held_out, chosen[k]));
+        Ids source = corpus_source(task->held_out, chosen[k]);
+        char *text = vocab_decode(task->source, source.id, source.length), header[1024];
+        snprintf(header, sizeof header, "source\t%s", text);
+        free(text);
+        run_table(run, header);
+        add_sentence(run, "right answer", task->target, corpus_target(task->held_out, chosen[k]));
         for (int i = 0; i < contest->count; i++) {
             const Translations *done = &contest->by[i].trial.done;
             if (chosen[k] < done->count) {
-                print_ids(run, contest->by[i].label, task->target, done->item[chosen[k]].output);
+                Ids output = done->item[chosen[k]].output;
+                add_sentence(run, contest->by[i].label, task->target, output);
             }
         }
+        run_table_end(run);
         run_gap(run);
     }
 }
 
 void contest_show_example(Run *run, const Task *task) {
+    Ids source = corpus_source(task->held_out, 0);
     Batcher *batcher = batcher_new(task->held_out, (BatchOptions){.B = 1}, rng_seeded(0, 0));
-    char *table = batch_side_by_side(batcher_range(batcher, 0, 1), 0, task->target);
-    print_ids(run, "source", task->source, corpus_source(task->held_out, 0));
-    run_print(run, "%s\n", table);
-    free(table);
+    char *text = vocab_decode(task->source, source.id, source.length);
+    char *steps = batch_side_by_side(batcher_range(batcher, 0, 1), 0, task->target);
+    run_say(run, "For \"%s\" the decoder is given, and must answer:", text);
+    run_print(run, "%s\n", steps);
+    free(text);
+    free(steps);
     batcher_free(batcher);
 }

@@ -67,6 +67,10 @@ void own_pairs_introduce(Run *run, const OwnPairs *own) {
 
 /* ---- sentences on the screen ---- */
 
+static const char *sentences(int count) {
+    return count == 1 ? "sentence" : "sentences";
+}
+
 static char *readable(const Vocab *vocab, Ids ids) {
     char *tokens = vocab_decode(vocab, ids.id, ids.length);
     char *text = text_detokenise(tokens);
@@ -109,8 +113,9 @@ static void show_samples(Run *run, void *context, int step) {
         .B = AT_ONCE, .pairs = pairs, .count = pair_sources(data, AT_ONCE, pairs)};
     Translations done = translator_translate(run, watcher->translator, data->held_out, options);
     PairScores scores = translations_score(&done, data);
-    run_say(run, "  After %d steps, on %d held-out sentences: exact match %.1f %%, BLEU %.1f.",
-            step, done.count, 100.0 * tally_share(scores.exact), 100.0 * bleu_score(&scores.bleu));
+    run_say(run, "  After %d steps, on %d held-out %s: exact match %.1f %%, BLEU %.1f.", step,
+            done.count, sentences(done.count), 100.0 * tally_share(scores.exact),
+            100.0 * bleu_score(&scores.bleu));
     for (int i = 0; i < done.count && shown < SAMPLES; i++) {
         if (is_worth_showing(&done.item[i])) {
             show_sentence(run, data, &done.item[i]);
@@ -229,9 +234,10 @@ void own_pairs_judge(Run *run, const OwnPairs *own, const Translator *translator
         draw_some(run, own, translator, &done, file);
         double by_heart = tally_share(known);
         run_say(run,
-                "On %d sentences it has never seen: exact match %.1f %%, BLEU %.1f. %s. Of the "
+                "On %d %s it has never seen: exact match %.1f %%, BLEU %.1f. %s. Of the "
                 "sentences it was trained on, %.1f %% come out word for word%s",
-                done.count, 100.0 * exact, 100.0 * bleu, verdict(bleu), 100.0 * by_heart,
+                done.count, sentences(done.count), 100.0 * exact, 100.0 * bleu, verdict(bleu),
+                100.0 * by_heart,
                 by_heart > exact + 0.3 ? ": it has learnt the file by heart rather than the "
                                          "language. More pairs would help, more steps would not."
                                        : ".");

@@ -9,12 +9,21 @@ Seq2seq seq2seq_new(int V_source, int V, int E, int H) {
     return model;
 }
 
+void seq2seq_look_at(Seq2seq *model, Tape *tape, Tensor *h, const int *length, Tensor *first) {
+    int B = h->dim[0], S = h->dim[1];
+    model->h = h;
+    model->length = length;
+    model->mask = mask_padding(&tape->arena, length, B, S);
+    model->weights = tape_constant(tape, "weights", NULL, SHAPE(B, S));
+    model->look_at(model, tape, first);
+}
+
 static void begin(void *context, Tape *tape, const Batch *batch) {
     Seq2seq *model = context;
     Encoded source = encoder_forward(tape, &model->encoder, batch->source, batch->source_length,
                                      batch->S, batch->B);
     Tensor *first = op_tanh(tape, linear_forward(tape, &model->bridge, source.last));
-    model->look_at(model, tape, source.states, batch->source_length, first);
+    seq2seq_look_at(model, tape, source.states, batch->source_length, first);
 }
 
 static Tensor *loss(void *context, Tape *tape, const Batch *batch) {
@@ -33,7 +42,7 @@ static Tensor *loss(void *context, Tape *tape, const Batch *batch) {
 
 static DecoderOutput step(void *context, Tape *tape, const int *previous) {
     Seq2seq *model = context;
-    Tensor *y = embedding_step(tape, &model->words, previous, model->weights->dim[0]);
+    Tensor *y = embedding_step(tape, &model->words, previous, model->h->dim[0]);
     Tensor *scores = linear_forward(tape, &model->out, model->advance(model, tape, y)); /* (B, V) */
     return (DecoderOutput){scores, model->weights};
 }

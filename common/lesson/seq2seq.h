@@ -21,19 +21,27 @@ struct Seq2seq {
     Embedding words; /* (V, E) of the target */
     Linear out;      /* H -> V */
 
-    /* Once per sentence: states of the encoder (B, S, H), length[b] of them real; the decoder's
-     * first state (B, H). */
-    void (*look_at)(Seq2seq *model, Tape *tape, Tensor *h, const int *length, Tensor *first);
+    /* Once per sentence, when h, length and mask are set: the decoder's first state is (B, H). */
+    void (*look_at)(Seq2seq *model, Tape *tape, Tensor *first);
 
     /* One step of the decoder: from the last word y (B, E) to what the next one is read from,
      * (B, H). Sets `weights`. */
     Tensor *(*advance)(Seq2seq *model, Tape *tape, Tensor *y);
-    Tensor *weights; /* (B, S): where the decoder looked in the last step */
+
+    /* of the batch in hand */
+    Tensor *h;         /* (B, S, H): states of the encoder */
+    const int *length; /* (B): how many of the S are words */
+    Mask mask;         /* (B, 1, S): true = a word, may be looked at */
+    Tensor *weights;   /* (B, S): where the decoder looked in its last step, at first nowhere */
 };
 
 /* Declares encoder, bridge, words and out; H must be even. The lesson declares its own parameters
  * in `params`, sets look_at and advance, and allocates. */
 Seq2seq seq2seq_new(int V_source, int V, int E, int H);
+
+/* Begins with states h that are there already, instead of reading a source: what training and
+ * translating do once per batch. */
+void seq2seq_look_at(Seq2seq *model, Tape *tape, Tensor *h, const int *length, Tensor *first);
 
 /* Loss (the decoder is given the right words and must answer each with the next one) and
  * translation (it is given its own) for training and judging. */

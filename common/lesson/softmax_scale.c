@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void draw(float *v, long n, Rng *rng) {
     for (long i = 0; i < n; i++) {
@@ -84,7 +85,7 @@ static void plot_measure(Run *run, Plot plot, const ScoreScale *scales, int coun
         d[k] = 4 << 2 * k;
         for (int i = 0; i < count; i++) {
             labels[i] = scales[i].name;
-            y[i][k] = *(const double *)((const char *)&scales[i].at[k] + offset);
+            memcpy(&y[i][k], (const char *)&scales[i].at[k] + offset, sizeof y[i][k]);
         }
         y[count][k] = scales[0].at[k].gradient_mean;
     }

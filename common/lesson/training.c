@@ -33,7 +33,6 @@ static double held_out_exact(Run *run, const Translator *translator, const Train
 }
 
 static void curve_add(LearningCurve *curve, int step, double loss, double exact) {
-    CHECK(curve->n < CURVE_POINTS, "translator_train: more than %d checks", CURVE_POINTS);
     curve->step[curve->n] = step;
     curve->loss[curve->n] = loss;
     curve->exact[curve->n] = exact;
@@ -43,6 +42,8 @@ static void curve_add(LearningCurve *curve, int step, double loss, double exact)
 LearningCurve translator_train(Run *run, const Translator *translator, const Corpus *train,
                                const TrainingPlan *plan) {
     LearningCurve curve = {0};
+    CHECK(plan->check_every <= 0 || (plan->steps - 1) / plan->check_every < CURVE_POINTS,
+          "translator_train: more than %d checks", CURVE_POINTS);
     Tape tape = tape_new();
     tape.check_finite = run->flags.check_finite;
     Adam adam = adam_new(translator->params);

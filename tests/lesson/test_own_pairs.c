@@ -30,19 +30,17 @@ typedef struct Story {
     bool loaded, given;
 } Story;
 
-static Story story_new(const char *text) {
-    Story story = {.own = own_pairs_new()};
-    folder_new(story.folder);
-    snprintf(story.file, sizeof story.file, "%.400s/pairs.tsv", story.folder);
+static void story_begin(Story *story, const char *text) {
+    *story = (Story){.own = own_pairs_new()};
+    folder_new(story->folder);
+    snprintf(story->file, sizeof story->file, "%.400s/pairs.tsv", story->folder);
     Error error;
-    assert_true(file_write(story.file, text, strlen(text), &error));
-    story.own.file = story.file;
-    story.own.min_count = 1;
-    story.own.held_out = 0.3f;
-    return story;
+    assert_true(file_write(story->file, text, strlen(text), &error));
+    story->own.file = story->file;
+    story->own.held_out = 0.3f;
 }
 
-static void story_free(Story *story) {
+static void story_end(Story *story) {
     own_pairs_free(&story->own);
     folder_remove(story->folder);
     if (story->echo != NULL) {
@@ -64,7 +62,8 @@ static void test_defaults(void **state) {
 
 static void test_loading(void **state) {
     (void)state;
-    Story story = story_new(some_pairs);
+    Story story;
+    story_begin(&story, some_pairs);
     Run run = {.flags = {.seed = 4}};
     Error error = {""};
     assert_true(own_pairs_load(&story.own, &run, &error));
@@ -76,7 +75,7 @@ static void test_loading(void **state) {
     story.own.max_words = 3; /* the limits arrive */
     assert_true(own_pairs_load(&story.own, &run, &error));
     assert_int_equal(story.own.report.pairs, 6);
-    story_free(&story);
+    story_end(&story);
 }
 
 static void test_refusals(void **state) {
@@ -93,11 +92,12 @@ static void test_refusals(void **state) {
     assert_false(own_pairs_load(&own, &run, &error));
     assert_non_null(strstr(error.text, "no/such/file.tsv"));
     assert_null(strchr(error.text, '\n'));
-    Story story = story_new("nothing with a tab\n");
+    Story story;
+    story_begin(&story, "nothing with a tab\n");
     assert_false(own_pairs_load(&story.own, &run, &error));
     assert_non_null(strstr(error.text, "pairs.tsv"));
     assert_false(story.own.loaded);
-    story_free(&story);
+    story_end(&story);
 }
 
 static void play_story(Run *run, void *context) {
@@ -113,7 +113,8 @@ static void play_story(Run *run, void *context) {
 
 static void test_a_whole_step(void **state) {
     (void)state;
-    Story story = story_new(some_pairs);
+    Story story;
+    story_begin(&story, some_pairs);
     story.own.sentence = "The old CAT sees no UNICORN!";
     Stage stage = stage_play(play_story, &story, "--quick --steps 12");
     assert_int_equal(stage.status, 0);
@@ -127,18 +128,19 @@ static void test_a_whole_step(void **state) {
     free(png);
     free(log);
     lesson_run_free(&stage);
-    story_free(&story);
+    story_end(&story);
 }
 
 /* Nothing but "..." or symbols unknown: no crash, no picture of it. */
 static void test_an_empty_sentence(void **state) {
     (void)state;
-    Story story = story_new(some_pairs);
+    Story story;
+    story_begin(&story, some_pairs);
     story.own.sentence = "   ";
     Stage stage = stage_play(play_story, &story, "--quick --steps 2");
     assert_int_equal(stage.status, 0);
     lesson_run_free(&stage);
-    story_free(&story);
+    story_end(&story);
 }
 
 static void test_without_a_file(void **state) {

@@ -9,7 +9,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { CHUNK = 1 << 14, LEAST = 1 << 17 };
+enum { CHUNK = 1 << 14, LEAST = 1 << 18 };
 
 typedef void (*Forward)(float *y, const float *x, long n);
 typedef void (*Backward)(float *dx, const float *dy, const float *v, long n);

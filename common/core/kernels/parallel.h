@@ -1,5 +1,7 @@
-/* Whether a kernel should use threads. Waking them costs some microseconds, and inside a parallel
- * region there are none to spare. */
+/* Whether a kernel should use threads. Waking them costs some microseconds on an idle machine, and
+ * far more on one where another program has the second core: a thread that is not running is waited
+ * for. So only what takes long by itself is split. Inside a parallel region there are none to
+ * spare. */
 #ifndef CORE_KERNELS_PARALLEL_H
 #define CORE_KERNELS_PARALLEL_H
 
@@ -9,7 +11,7 @@
 #include <omp.h>
 #endif
 
-/* `work` in any unit, `least` in the same: what takes one thread some 30 us. */
+/* `work` in any unit, `least` in the same: what takes one thread some 50 us. */
 static inline bool worth_threads(double work, double least) {
 #ifdef _OPENMP
     return work >= least && omp_get_max_threads() > 1 && !omp_in_parallel();

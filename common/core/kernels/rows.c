@@ -9,7 +9,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Numbers in all rows together that are worth a second thread. */
-enum { LEAST = 1 << 16 };
+enum { LEAST = 1 << 18 };
 
 static bool rows_worth_threads(long rows, int cols) {
     return worth_threads((double)rows * cols, LEAST);

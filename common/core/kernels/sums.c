@@ -74,7 +74,7 @@ static double sum_squares_chunk(const float *x, long n) {
 
 /* Long arrays in 64 parts, whatever the number of threads, which are added one after the other. */
 double sum_squares(const float *x, long n) {
-    enum { PARTS = 64, LEAST = 1 << 19 };
+    enum { PARTS = 64, LEAST = 1 << 20 };
     if (n < 1 << 14) {
         return sum_squares_chunk(x, n);
     }

@@ -193,9 +193,9 @@ static void test_same_bits_on_any_number_of_threads(void **state) {
     check_threads((Case){false, false, false, 515, 130, 260, 0}, 1);
     check_threads((Case){false, true, true, 130, 515, 260, 0}, 1);
     check_threads((Case){true, false, true, 400, 401, 70, 0}, 1);
-    check_threads((Case){true, true, false, 97, 1031, 70, 0}, 1);
-    check_threads((Case){false, true, true, 2, 4099, 700, 0}, 1); /* dot products */
-    check_threads((Case){false, true, false, 9000, 1, 700, 0}, 1);
+    check_threads((Case){true, true, false, 97, 1031, 90, 0}, 1);
+    check_threads((Case){false, true, true, 2, 4099, 1100, 0}, 1); /* dot products */
+    check_threads((Case){false, true, false, 12100, 1, 700, 0}, 1);
     check_threads((Case){false, true, false, 70, 70, 33, 0}, 70); /* split over the batch */
     check_threads((Case){false, false, true, 300, 150, 65, 0}, 3);
 }

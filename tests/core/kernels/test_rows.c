@@ -231,7 +231,7 @@ static void test_layernorm_at_every_length(void **state) {
 
 /* ---- threads ---- */
 
-enum { ROWS = 700, COLS = 131, ALL = ROWS * COLS };
+enum { ROWS = 2100, COLS = 131, ALL = ROWS * COLS };
 
 /* Everything that cuts its work, one result after the other. */
 typedef struct Results {
