@@ -394,6 +394,7 @@ int main(int argc, char **argv) {
                            .mistake_count = COUNT_OF(mistakes),
                            .options = options,
                            .option_count = COUNT_OF(options),
+                           .judged_with = "hidden distractors repeats rate",
                            .examples = "--only 1.4 --distractors 20\n--break no_clip --only 1.5",
                            .context = &plan};
     return walkthrough_run(&lesson, argc, argv);

@@ -422,6 +422,7 @@ int main(int argc, char **argv) {
         .mistake_count = COUNT_OF(mistakes),
         .options = options,
         .option_count = COUNT_OF(options),
+        .judged_with = "embedding rate",
         .examples = "--only 2.3 --seed 2\n--break no_pad_mask\n--only 2.5 --data pairs.tsv",
         .context = &lesson,
         .validate = read_own_data,

@@ -13,7 +13,7 @@ static int terminal_handle;
 
 static const int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 enum { WATCHED = sizeof watched / sizeof watched[0] };
-static struct sigaction before[WATCHED];
+static struct sigaction before[WATCHED], before_too_large;
 static volatile sig_atomic_t installed;
 
 /* One key press can arrive twice: `timeout` signals the program and then its whole group. */
@@ -58,12 +58,20 @@ void interrupt_install(const Terminal *term) {
             sigaction(watched[i], &action, NULL);
         }
     }
+    /* A file beyond `ulimit -f`: write() is to say so, like on a full disk, not to end the program.
+     */
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGXFSZ, &ignore, &before_too_large);
     installed = 1;
 }
 
 void interrupt_remove(void) {
     for (int i = 0; installed && i < WATCHED; i++) {
         sigaction(watched[i], &before[i], NULL);
+    }
+    if (installed) {
+        sigaction(SIGXFSZ, &before_too_large, NULL);
     }
     installed = 0;
 }

@@ -105,7 +105,8 @@ static bool step_shortened(const Run *run, int index) {
 
 /* Did this step get less than the training that its claims need? */
 static bool falls_short(const Run *run) {
-    return run->flags.quick || run_stopped(run) || step_shortened(run, step_index(run));
+    return run->flags.quick || run->other_option != NULL || run_stopped(run) ||
+           step_shortened(run, step_index(run));
 }
 
 /* ---- saying and showing ---- */

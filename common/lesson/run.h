@@ -46,10 +46,11 @@ struct Run {
     char **argv;
     Terminal term;
 
-    const Step *step; /* the one that runs */
-    bool silent;      /* it runs only because another needs it */
-    bool *shortened;  /* for each step: was a training shorter than the lesson says? */
-    bool *done;       /* for each step: has it run to its end? */
+    const Step *step;         /* the one that runs */
+    bool silent;              /* it runs only because another needs it */
+    const char *other_option; /* one of Lesson.judged_with that is not its default, or NULL */
+    bool *shortened;          /* for each step: was a training shorter than the lesson says? */
+    bool *done;               /* for each step: has it run to its end? */
 
     Claims claims;
     AttentionLog attention;

@@ -46,7 +46,9 @@ bool run_plot(Run *run, const Plot *plot) {
         return false;
     }
     Error error = {""};
-    PlotResult result = plot_write(run->flags.out, plot, !run->flags.no_plots, &error);
+    /* a gnuplot that failed or hung once is not asked again: in class, every wait counts */
+    bool draw = !run->flags.no_plots && !*run->gnuplot_problem.text;
+    PlotResult result = plot_write(run->flags.out, plot, draw, &error);
     if (result == PLOT_FAILED) {
         run_file_error(run, &error);
         return false;

@@ -13,17 +13,21 @@
 
 /* ---- which steps run ---- */
 
-bool step_needs(const Lesson *lesson, int step, int other) {
-    const char *at = lesson->steps[step].needs, *number = lesson->steps[other].number;
-    while (at && *at) {
+/* Is the word in the list "2.2 2.3" (or "hidden, rate")? A list of NULL has none. */
+static bool list_has(const char *list, const char *word) {
+    for (const char *at = list; at && *at;) {
         at += strspn(at, " ,");
         size_t size = strcspn(at, " ,");
-        if (size == strlen(number) && strncmp(at, number, size) == 0) {
+        if (size == strlen(word) && strncmp(at, word, size) == 0) {
             return true;
         }
         at += size;
     }
     return false;
+}
+
+bool step_needs(const Lesson *lesson, int step, int other) {
+    return list_has(lesson->steps[step].needs, lesson->steps[other].number);
 }
 
 /* A table of contents with a hole in it is the author's mistake. */
@@ -71,6 +75,12 @@ static void print_banner(Run *run) {
     } else if (run->flags.quick) {
         terminal_prose(term, "A quick run: everything is small, and claims that need the full "
                              "training are not made.");
+    }
+    if (run->other_option != NULL && !run->flags.quick) {
+        terminal_prose(term,
+                       "The bounds of the claims were set for the default --%s: those that "
+                       "need a training are not made.",
+                       run->other_option);
     }
     for (int i = 0; i < lesson->mistake_count; i++) {
         if (run_broken(run, lesson->mistakes[i].name)) {
@@ -199,7 +209,7 @@ static void print_summary(const Run *run) {
     }
     if (run->no_gnuplot || *run->gnuplot_problem.text) {
         char later[1024];
-        plot_later(run->flags.out, later, sizeof later);
+        plot_later(run->flags.out, !run->no_gnuplot, later, sizeof later);
         terminal_print(term, "%s\n", later);
     }
     if (run_stopped(run) || run->quit) {
@@ -292,6 +302,32 @@ static int help_or_list(Run *run, const char *program) {
     return streams_finish() ? 0 : 2;
 }
 
+/* ---- claims that are made for the defaults only ---- */
+
+typedef struct OptionTexts {
+    char text[FLAGS_MAX_OPTIONS][24];
+} OptionTexts;
+
+static OptionTexts option_texts(const Lesson *lesson) {
+    OptionTexts texts;
+    for (int i = 0; i < lesson->option_count; i++) {
+        option_value_text(&lesson->options[i], texts.text[i], sizeof texts.text[i]);
+    }
+    return texts;
+}
+
+/* The first of Lesson.judged_with that has another value than before, or NULL. */
+static const char *changed_option(const Lesson *lesson, const OptionTexts *before) {
+    OptionTexts now = option_texts(lesson);
+    for (int i = 0; i < lesson->option_count; i++) {
+        const char *name = lesson->options[i].name;
+        if (strcmp(now.text[i], before->text[i]) != 0 && list_has(lesson->judged_with, name)) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
 int walkthrough_run(const Lesson *lesson, int argc, char **argv) {
     Error error = {""};
     Run run = {.lesson = lesson, .argc = argc, .argv = argv, .started = progress_clock()};
@@ -299,7 +335,9 @@ int walkthrough_run(const Lesson *lesson, int argc, char **argv) {
     check_lesson(lesson);
     run.shortened = check_alloc((size_t)lesson->step_count);
     run.done = check_alloc((size_t)lesson->step_count);
+    OptionTexts defaults = option_texts(lesson);
     bool usable = flags_parse(lesson, &run.flags, argc, argv, &error);
+    run.other_option = changed_option(lesson, &defaults);
     run.term = terminal_new(stdout, run.flags.no_color);
     int code = 2;
     if (!usable) {

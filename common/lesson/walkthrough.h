@@ -47,6 +47,9 @@ struct Lesson {
     int mistake_count;
     const Option *options; /* its own */
     int option_count;
+    const char *judged_with; /* "hidden rate": those of them whose defaults the bounds of the
+                                trained claims were set for; with other values these claims are
+                                not made. NULL: none */
     const char
         *examples; /* lines for the help, flags only: "--score dot --only 3.2\n..."; or NULL */
     void *context; /* handed to every step */

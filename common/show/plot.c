@@ -9,7 +9,7 @@
 #include "show/gnuplot.h"
 #include "show/plot_script.h"
 
-enum { GNUPLOT_SECONDS = 30 };
+enum { GNUPLOT_SECONDS = 15 };
 
 /* A text in one field of the table. */
 static void field_write(FILE *out, const char *text) {
@@ -115,8 +115,11 @@ PlotResult plot_write(const char *folder, const Plot *plot, bool draw, Error *er
     return result;
 }
 
-void plot_later(const char *folder, char *text, size_t size) {
+void plot_later(const char *folder, bool installed, char *text, size_t size) {
     bool here = !folder || !*folder || strcmp(folder, ".") == 0;
-    snprintf(text, size, "to draw the curves: install gnuplot, then: %s%s%sgnuplot *.gp",
-             here ? "" : "cd ", here ? "" : folder, here ? "" : " && ");
+    /* blanks would break the line for a shell; a quote itself is left to the user */
+    const char *quote = here || !strpbrk(folder, " \t\n\\$`\"*?[&;|<>()#!") ? "" : "'";
+    snprintf(text, size, "to draw the curves: %s%s%s%s%s%sgnuplot *.gp",
+             installed ? "" : "install gnuplot, then: ", here ? "" : "cd ", quote,
+             here ? "" : folder, quote, here ? "" : " && ");
 }

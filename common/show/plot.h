@@ -64,8 +64,8 @@ typedef enum PlotResult {
  * and, with x_names, name; tab, newline and backslash in texts are written as \t, \n and \\. */
 PlotResult plot_write(const char *folder, const Plot *plot, bool draw, Error *error);
 
-/* One line that says how to draw the plots of a folder later, for the user who has no gnuplot:
- * "to draw the curves: install gnuplot, then: cd FOLDER && gnuplot *.gp". */
-void plot_later(const char *folder, char *text, size_t size);
+/* One line that says how to draw the plots of a folder later: "to draw the curves: install gnuplot,
+ * then: cd FOLDER && gnuplot *.gp", without the installing where gnuplot is there (but failed). */
+void plot_later(const char *folder, bool installed, char *text, size_t size);
 
 #endif

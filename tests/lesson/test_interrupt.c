@@ -164,6 +164,20 @@ static void test_nohup_is_obeyed(void **state) {
     signal(SIGHUP, SIG_DFL);
 }
 
+/* Beyond `ulimit -f` a write fails with one line, like on a full disk; the signal is no end. */
+static void test_file_size_limit_is_no_end(void **state) {
+    (void)state;
+    struct sigaction before, during, after;
+    sigaction(SIGXFSZ, NULL, &before);
+    Terminal term = terminal_new(stdout, true);
+    interrupt_install(&term);
+    sigaction(SIGXFSZ, NULL, &during);
+    interrupt_remove();
+    sigaction(SIGXFSZ, NULL, &after);
+    assert_true(during.sa_handler == SIG_IGN);
+    assert_true(after.sa_handler == before.sa_handler);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ctrl_c_in_a_training),
@@ -175,6 +189,7 @@ int main(void) {
         cmocka_unit_test(test_nobody_reads_any_more),
         cmocka_unit_test(test_flag_and_handlers_in_this_process),
         cmocka_unit_test(test_nohup_is_obeyed),
+        cmocka_unit_test(test_file_size_limit_is_no_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

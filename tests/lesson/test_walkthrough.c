@@ -142,6 +142,20 @@ static void test_steps_given_by_the_user(void **state) {
     child_free(&both);
 }
 
+static void test_bounds_are_for_the_default_options(void **state) {
+    (void)state;
+    Child other = child_run((Call){.flags = "--rate 0.9"}); /* the loss might well not fall */
+    assert_int_equal(other.code, 0);
+    expect_part(other.out, "were set for the default --rate");
+    expect_part(other.out, "[not made] the loss falls");
+    expect_part(other.out, "[holds] the weights of a row add up to"); /* cheap ones are made */
+    Child free_one = child_run((Call){.flags = "--score concat"}); /* claims do not rest on it */
+    expect_part(free_one.out, "[holds] the loss falls");
+    assert_null(strstr(free_one.out, "were set for the default"));
+    child_free(&other);
+    child_free(&free_one);
+}
+
 static void test_a_failing_claim_is_exit_1(void **state) {
     (void)state;
     Child child = child_run((Call){.flags = "--break wrong_sum --quick --no-plots"});
@@ -316,6 +330,7 @@ int main(void) {
         cmocka_unit_test(test_only_of_a_whole_lesson_is_all),
         cmocka_unit_test(test_quick_does_not_claim_what_it_has_not_trained),
         cmocka_unit_test(test_steps_given_by_the_user),
+        cmocka_unit_test(test_bounds_are_for_the_default_options),
         cmocka_unit_test(test_a_failing_claim_is_exit_1),
         cmocka_unit_test(test_a_claim_about_nan_fails),
         cmocka_unit_test(test_timing_is_never_red),

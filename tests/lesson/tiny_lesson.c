@@ -185,6 +185,7 @@ static int run_with(const Step *steps, int step_count, const Option *more, int a
                            .mistake_count = COUNT_OF(all_mistakes),
                            .options = options,
                            .option_count = COUNT_OF(options),
+                           .judged_with = "units rate",
                            .examples = "--score dot --only 1.3",
                            .context = &tiny,
                            .validate = check_flags};

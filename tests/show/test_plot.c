@@ -319,11 +319,16 @@ static void test_no_two_curves_look_alike(void **state) {
 static void test_how_to_draw_later(void **state) {
     (void)state;
     char text[200];
-    plot_later("plots/01_rnn", text, sizeof text);
+    plot_later("plots/01_rnn", false, text, sizeof text);
     assert_string_equal(
         text, "to draw the curves: install gnuplot, then: cd plots/01_rnn && gnuplot *.gp");
-    plot_later(".", text, sizeof text);
+    plot_later("my runs/of (1)", false, text, sizeof text); /* to be pasted into a shell */
+    assert_string_equal(
+        text, "to draw the curves: install gnuplot, then: cd 'my runs/of (1)' && gnuplot *.gp");
+    plot_later(".", false, text, sizeof text);
     assert_string_equal(text, "to draw the curves: install gnuplot, then: gnuplot *.gp");
+    plot_later("plots/01_rnn", true, text, sizeof text);
+    assert_string_equal(text, "to draw the curves: cd plots/01_rnn && gnuplot *.gp");
 }
 
 int main(void) {
