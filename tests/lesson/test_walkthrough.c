@@ -149,7 +149,7 @@ static void test_bounds_are_for_the_default_options(void **state) {
     expect_part(other.out, "were set for the default --rate");
     expect_part(other.out, "[not made] the loss falls");
     expect_part(other.out, "[holds] the weights of a row add up to"); /* cheap ones are made */
-    Child free_one = child_run((Call){.flags = "--score concat"}); /* claims do not rest on it */
+    Child free_one = child_run((Call){.flags = "--score concat"});    /* claims do not rest on it */
     expect_part(free_one.out, "[holds] the loss falls");
     assert_null(strstr(free_one.out, "were set for the default"));
     child_free(&other);
