@@ -182,30 +182,25 @@ void contest_sheet(Run *run, const Contest *contest, const int *chosen, int chos
     sheet_free(&sheet);
 }
 
-/* A row of the table begun: who, and in how many words. */
-static void add_sentence(Run *run, const char *label, const Vocab *vocab, Ids ids) {
+/* Who says what. Wrapped like prose: a sentence may be wider than the terminal. */
+static void say_sentence(Run *run, const char *label, const Vocab *vocab, Ids ids) {
     char *text = vocab_decode(vocab, ids.id, ids.length);
-    run_table_row(run, "%s\t%s", label, text);
+    run_say(run, "  %s: %s", label, text);
     free(text);
 }
 
 void contest_sentences(Run *run, const Contest *contest, const int *chosen, int chosen_count) {
     const Task *task = &contest->task;
     for (int k = 0; k < chosen_count; k++) {
-        Ids source = corpus_source(task->held_out, chosen[k]);
-        char *text = vocab_decode(task->source, source.id, source.length), header[1024];
-        snprintf(header, sizeof header, "source\t%s", text);
-        free(text);
-        run_table(run, header);
-        add_sentence(run, "right answer", task->target, corpus_target(task->held_out, chosen[k]));
+        say_sentence(run, "source", task->source, corpus_source(task->held_out, chosen[k]));
+        say_sentence(run, "right answer", task->target, corpus_target(task->held_out, chosen[k]));
         for (int i = 0; i < contest->count; i++) {
             const Translations *done = &contest->by[i].trial.done;
             if (chosen[k] < done->count) {
                 Ids output = done->item[chosen[k]].output;
-                add_sentence(run, contest->by[i].label, task->target, output);
+                say_sentence(run, contest->by[i].label, task->target, output);
             }
         }
-        run_table_end(run);
         run_gap(run);
     }
 }

@@ -116,10 +116,10 @@ static void test_tables(void **state) {
     const char *text = screen_text(&screen);
     assert_non_null(strstr(text, "learner      100.0 %             1    0.125"));
     assert_non_null(strstr(text, "blind          0.0 %             -        -"));
-    assert_non_null(strstr(text, "  source        a a\n"));
-    assert_non_null(strstr(text, "  right answer  a a\n"));
-    assert_non_null(strstr(text, "  learner       a a\n"));
-    assert_non_null(strstr(text, "  blind"));
+    assert_non_null(strstr(text, "  source: a a\n"));
+    assert_non_null(strstr(text, "  right answer: a a\n"));
+    assert_non_null(strstr(text, "  learner: a a\n"));
+    assert_non_null(strstr(text, "  blind:"));
     screen_free(&screen);
     table_free(&run.table);
     match_free(&match);
