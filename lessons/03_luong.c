@@ -14,9 +14,9 @@
  *     c   = sum_i a_i h_i,  a = softmax(score(s_t, h_i))
  *     h~_t = tanh(W_c [c; s_t])                                the next word is read from h~_t
  *
- * You will see: one step in numbers (3.1), translation with each of the scores and with a window
- * instead of the whole source (3.2), what each score costs (3.3), why a dot product of long vectors
- * must be scaled (3.4), your own sentences (3.5). It takes about 40 seconds; with --quick two.
+ * You will see one step in numbers (3.1), translation with each score and with a window instead of
+ * the whole source (3.2), what a score costs (3.3), why a dot product of long vectors is scaled
+ * (3.4), and your own sentences (3.5). It takes about 40 seconds; with --quick two.
  *
  * B batch, S source and T target length, E embedding, H states, V vocabulary; D, A: any size. */
 #include "core/measure.h"
@@ -63,13 +63,14 @@ Tensor *score_concat(Tape *tape, Tensor *w, Tensor *v, Tensor *s, Tensor *keys) 
 /* ---- the decoder around it; encoder, training and translating are those of lesson 02 ---- */
 
 static const char *const score_names[] = {"dot", "general", "concat", NULL};
-enum { SCORES = 3 };
+enum { OLD = 3, WINDOW, MODELS, SCORES = OLD }; /* compared: one for each score, and two more */
 
 typedef struct Model {
     Seq2seq base;         /* must come first; base.h are the states of the encoder, (B, S, H) */
     const Run *run;       /* knows about --break */
     bool old_state;       /* asks with s_{t-1}, as Bahdanau does, instead of s_t */
     LuongAttention score; /* which, and its weights */
+    float factor;         /* of the scores: 1, or 1 / sqrt(H); see 3.4 */
     LocalAttention local; /* says where to look; D = 0: sees everything */
     Gru decoder;          /* E + H -> H */
     Linear combine;       /* 2 H -> H: W_c */
@@ -95,6 +96,7 @@ static Tensor *model_weights(const Model *m, Tape *tape, Tensor *s) {
     Tensor *scores = by->score == LUONG_DOT       ? score_dot(tape, s, h)
                      : by->score == LUONG_GENERAL ? score_general(tape, by->w, s, h)
                                                   : score_concat(tape, by->w, by->v, s, m->keys);
+    scores = op_scale(tape, scores, m->factor);
     if (m->local.D == 0) {
         return op_masked_softmax(tape, scores, &m->base.mask);
     }
@@ -122,7 +124,7 @@ static Tensor *model_advance(Seq2seq *base, Tape *tape, Tensor *y) {
 static Translator model_new(Model *m, const Run *run, int V_source, int V, int E, int score,
                             int window, Rng rng) {
     int H = 2 * E;
-    *m = (Model){.base = seq2seq_new(V_source, V, E, H), .run = run};
+    *m = (Model){.base = seq2seq_new(V_source, V, E, H), .run = run, .factor = 1.0f};
     Params *params = &m->base.params;
     m->base.look_at = model_look_at;
     m->base.advance = model_advance;
@@ -138,8 +140,7 @@ static Translator model_new(Model *m, const Run *run, int V_source, int V, int E
 
 /* "the black cat" has been read: states for a pocket calculator. */
 static const char *const words[] = {"the", "black", "cat"};
-static const float cat_h[] = {-1, 0.5f, 0, -1, 1.5f, 1}; /* (1, 3, 2) */
-static const float cat_s[] = {1, -0.5f};                 /* (1, 2) */
+static const float cat_h[] = {-1, 0.5f, 0, -1, 1.5f, 1}, cat_s[] = {1, -0.5f}; /* (3, 2), (2) */
 static const float cat_w[] = {0, 2, 1, 0}, cat_both[] = {1, 0, 1, 1, 0, -1, 0, 1}, cat_v[] = {2, 1};
 
 static void print_scores(Run *run, Tape *tape, Tensor *s, Tensor *h) {
@@ -152,8 +153,7 @@ static void print_scores(Run *run, Tape *tape, Tensor *s, Tensor *h) {
                  "have been read and left a state each; the decoder has made its new state s:");
     run_matrix_labelled(run, "h", h->data, 3, 2, words, NULL);
     run_tensor(run, "s", s);
-    run_say(run, "Multiply and add: for \"the\" that is 1 (-1) + (-0.5) 0.5 = %g.",
-            (double)dot->data[0]);
+    run_say(run, "Multiply and add; \"the\": 1 (-1) + (-0.5) 0.5 = %g.", (double)dot->data[0]);
     run_matrix_labelled(run, "dot: s . h", dot->data, 1, 3, NULL, words);
     run_say(run, "A matrix in between lets the decoder ask in a language of its own:");
     run_tensor(run, "W", w);
@@ -217,8 +217,6 @@ typedef struct Luong {            /* the lesson */
     float rate;
     OwnPairs own; /* --data */
 } Luong;
-
-enum { OLD = SCORES, WINDOW, MODELS }; /* a model for each score, and two more */
 
 /* The first `models` of them with words of size E; aer: their alignment errors. */
 static Contest compete(Run *run, const Luong *lesson, int E, int models, int steps, double *aer) {
@@ -335,9 +333,9 @@ static void show_cost(Run *run, void *context) {
 static void show_scaled_training(Run *run, float root) {
     static const int d_k[] = {16, 256, 1024};
     static const char *const names[] = {"scaled", "not scaled"};
-    int steps = run_steps(run, 700, 4), sizes = run_size(run, 3, 1);
+    int steps = run_steps(run, 1000, 4), sizes = run_size(run, 3, 1);
     double reached[3][2] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
-    AssociativePlan plan = associative_plan(steps, run_size(run, 512, 32));
+    AssociativePlan plan = associative_plan(steps, run_size(run, 256, 32));
     run_say(run, "Now trained: 16 pairs are shown, one key is asked for, its value is to be named. "
                  "Queries and keys are of size d_k.");
     associative_compare(run, plan, d_k, sizes, (const float[]){root, 0.0f}, names, reached,
@@ -395,6 +393,9 @@ static void show_own(Run *run, void *context) {
         Translator translator =
             model_new(&m, run, data->source_vocab->size, data->target_vocab->size,
                       2 * lesson->embedding, lesson->score, 0, run_rng(run, "weights"));
+        bool scaled = lesson->score != LUONG_CONCAT && !run_broken(run, "no_scale");
+        m.factor = scaled ? 1.0f / sqrtf((float)m.base.H) : 1.0f;
+        run_say(run, "All scores are multiplied by %.3f; see 3.4.", (double)m.factor);
         own_pairs_study(run, &lesson->own, &translator, lesson->rate, run_rng(run, "batches"),
                         "own_alignment.png");
         params_free(&m.base.params);

@@ -113,7 +113,7 @@ AssociativePlan associative_plan(int steps, int test) {
                              .d_model = 64,
                              .B = 64,
                              .steps = steps,
-                             .check_every = (steps + 119) / 120,
+                             .check_every = (steps + 199) / 200,
                              .test = test,
                              .rate = 2e-3f};
 }

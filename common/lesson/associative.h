@@ -28,7 +28,7 @@ typedef struct AssociativePlan {
     float factor;      /* the scores are multiplied by it: 1, or 1 / sqrt(d_k) */
 } AssociativePlan;
 
-enum { ASSOCIATIVE_POINTS = 128 };
+enum { ASSOCIATIVE_POINTS = 256 };
 
 typedef struct AssociativeCurve {
     int n;
@@ -36,7 +36,7 @@ typedef struct AssociativeCurve {
     double accuracy[ASSOCIATIVE_POINTS]; /* on new sequences, 0 .. 1 */
 } AssociativeCurve;
 
-/* 16 pairs out of 64 keys and 10 values, d_model 64, 64 sequences in a batch, rate 2e-3, about 120
+/* 16 pairs out of 64 keys and 10 values, d_model 64, 64 sequences in a batch, rate 2e-3, about 200
  * tests of `test` sequences each: some seconds for 600 steps. Label, d_k and factor are left open.
  */
 AssociativePlan associative_plan(int steps, int test);

@@ -105,9 +105,9 @@ static void test_compared(void **state) {
 static void test_too_much(void **state) {
     (void)state;
     Run silent = {.silent = true};
-    AssociativePlan plan = small_plan(200);
+    AssociativePlan plan = small_plan(256);
     plan.check_every = 1;
-    expect_check_message("more than 128 tests", associative_train(&silent, &plan, "x"));
+    expect_check_message("more than 256 tests", associative_train(&silent, &plan, "x"));
     plan = small_plan(1);
     plan.pairs = 5;
     expect_check_message("5 pairs of only 4", associative_train(&silent, &plan, "x"));

@@ -268,10 +268,25 @@ static void test_window_is_the_window_s(void **state) {
     lesson_run_free(&wide);
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 /* A training that is short, but long enough to tell a decoder that learns to look from one that
  * does not. The claims are not made. */
 static void test_learns_to_look(void **state) {
     (void)state;
+    if (SANITIZED) { /* thirty times as slow, and nothing for them to find that --quick does not run
+                      */
+        skip();
+    }
     LessonRun run =
         lesson_run(lesson, "--only 3.2 --embedding 16 --rate 0.01 --steps 300 --no-plots");
     check_lesson_exit(&run, 0);
