@@ -47,8 +47,8 @@ static void print_option(const Terminal *term, const Option *option, const char 
     if (option->letter) {
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     }
-    snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name,
-             option->placeholder ? " " : "", option->placeholder ? option->placeholder : "");
+    snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name, option->value_name ? " " : "",
+             option->value_name ? option->value_name : "");
     append(right, sizeof right, option->help);
     append_range(right, sizeof right, option, fallback);
 

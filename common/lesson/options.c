@@ -37,7 +37,7 @@ static void allowed_text(const Option *option, char *text, size_t size) {
         return;
     case OPTION_IS_TEXT:
     case OPTION_IS_LIST:
-        snprintf(text, size, "any %s", option->placeholder);
+        snprintf(text, size, "any %s", option->value_name);
         return;
     case OPTION_IS_FLAG:
         break;
@@ -162,7 +162,7 @@ static bool parse_choice(const Option *option, const char *typed, Error *error) 
 static bool parse_text(const Option *option, const char *typed, char **joined, Error *error) {
     if (!*typed) {
         return error_set(error, "--%s: an empty text, where a %s is needed", option->name,
-                         option->placeholder);
+                         option->value_name);
     }
     const char *before = *option->value.text;
     if (option->kind == OPTION_IS_TEXT || !before) {

@@ -44,7 +44,7 @@ typedef struct Option {
     } value;
     double min, max;
     const char *const *choices; /* ends with NULL */
-    const char *placeholder;    /* what stands for the value in the help, "N" or "FILE" */
+    const char *value_name;     /* what stands for the value in the help, "N" or "FILE" */
     const char *help;           /* a few words, lower case, no full stop */
 } Option;
 
@@ -56,33 +56,33 @@ typedef struct Option {
 #define OPTION_SEED(name_, letter_, variable, help_)                                               \
     {                                                                                              \
         .kind = OPTION_IS_SEED, .name = (name_), .letter = (letter_), .value.seed = (variable),    \
-        .placeholder = "N", .help = (help_)                                                        \
+        .value_name = "N", .help = (help_)                                                         \
     }
 #define OPTION_INT(name_, letter_, variable, min_, max_, help_)                                    \
     {                                                                                              \
         .kind = OPTION_IS_INT, .name = (name_), .letter = (letter_), .value.whole = (variable),    \
-        .min = (min_), .max = (max_), .placeholder = "N", .help = (help_)                          \
+        .min = (min_), .max = (max_), .value_name = "N", .help = (help_)                           \
     }
 #define OPTION_FLOAT(name_, letter_, variable, min_, max_, help_)                                  \
     {                                                                                              \
         .kind = OPTION_IS_FLOAT, .name = (name_), .letter = (letter_), .value.number = (variable), \
-        .min = (min_), .max = (max_), .placeholder = "X", .help = (help_)                          \
+        .min = (min_), .max = (max_), .value_name = "X", .help = (help_)                           \
     }
 #define OPTION_CHOICE(name_, letter_, variable, choices_, help_)                                   \
     {                                                                                              \
         .kind = OPTION_IS_CHOICE, .name = (name_), .letter = (letter_), .value.whole = (variable), \
-        .choices = (choices_), .placeholder = "WORD", .help = (help_)                              \
+        .choices = (choices_), .value_name = "WORD", .help = (help_)                               \
     }
-#define OPTION_TEXT(name_, letter_, variable, placeholder_, help_)                                 \
+#define OPTION_TEXT(name_, letter_, variable, value_name_, help_)                                  \
     {                                                                                              \
         .kind = OPTION_IS_TEXT, .name = (name_), .letter = (letter_), .value.text = (variable),    \
-        .placeholder = (placeholder_), .help = (help_)                                             \
+        .value_name = (value_name_), .help = (help_)                                               \
     }
 
-#define OPTION_LIST(name_, letter_, variable, placeholder_, help_)                                 \
+#define OPTION_LIST(name_, letter_, variable, value_name_, help_)                                  \
     {                                                                                              \
         .kind = OPTION_IS_LIST, .name = (name_), .letter = (letter_), .value.text = (variable),    \
-        .placeholder = (placeholder_), .help = (help_)                                             \
+        .value_name = (value_name_), .help = (help_)                                               \
     }
 
 /* Reads argv into the variables. Everything is checked: unknown flags (with a suggestion when one
