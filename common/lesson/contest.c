@@ -48,7 +48,7 @@ void contest_train(Run *run, Contest *contest, TrainingPlan plan) {
 }
 
 void contest_plot(Run *run, const Contest *contest, const char *name, const char *title) {
-    const LearningCurve *curves[CONTENDERS];
+    const FitCurve *curves[CONTENDERS];
     const char *labels[CONTENDERS];
     for (int i = 0; i < contest->count; i++) {
         curves[i] = &contest->by[i].trial.curve;
@@ -63,7 +63,7 @@ void contest_table(Run *run, const Contest *contest, const char *measure, const 
     run_table(run, header);
     for (int i = 0; i < contest->count; i++) {
         const Contender *one = &contest->by[i];
-        double step = curve_step_reaching(&one->trial.curve, 0.95);
+        double step = fit_step_reaching(&one->trial.curve, 0.95);
         snprintf(reached, sizeof reached, isnan(step) ? "-" : "%.0f", step);
         snprintf(value, sizeof value, isnan(values[i]) ? "-" : "%.3f", values[i]);
         run_table_row(run, "%s\t%.1f %%\t%s\t%s", one->label, 100.0 * one->exact, reached, value);

@@ -125,7 +125,7 @@ static void show_samples(Run *run, void *context, int step) {
     translations_free(&done);
 }
 
-LearningCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *translator,
+FitCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *translator,
                               TrainingPlan plan) {
     Watcher watcher = {own, translator};
     plan.held_out = NULL; /* the watcher judges: a source may have several right answers */

@@ -43,7 +43,7 @@ void own_pairs_introduce(Run *run, const OwnPairs *own);
 
 /* Trains on the training part. The plan's held_out and watch are filled in here: at each check some
  * held-out sentences are translated and judged, and a few of them shown. */
-LearningCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *translator,
+FitCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *translator,
                               TrainingPlan plan);
 
 /* Exact match and BLEU on held-out sentences and on as many of those it was trained on, in words

@@ -6,7 +6,7 @@
  *
  *     Translator translator = {.model = &m, .params = &m.params, .V = V, .loss = model_loss,
  *                              .begin = model_begin, .step = model_step};
- *     LearningCurve curve = translator_train(run, &translator, train, &plan);
+ *     FitCurve curve = translator_train(run, &translator, train, &plan);
  *     Translations done = translator_translate(run, &translator, held_out,
  *                                              (TranslateOptions){.B = 100});
  *     double exact = tally_share(translations_exact(&done, 0, 0));
@@ -22,6 +22,7 @@
 #include "data/metrics.h"
 #include "data/pairs.h"
 #include "data/phrases.h"
+#include "lesson/fit.h"
 #include "lesson/run.h"
 
 /* What one step of a decoder says about the next token. */
@@ -52,15 +53,7 @@ typedef struct Translator {
 
 /* ---- training ---- */
 
-enum { CURVE_POINTS = 256 };
-
-/* How a training went, at each of the plan's checks. */
-typedef struct LearningCurve {
-    int n;
-    double step[CURVE_POINTS];
-    double loss[CURVE_POINTS];  /* of the training batches since the check before, mean */
-    double exact[CURVE_POINTS]; /* exact match on the plan's held-out pairs, 0 .. 1; or NaN */
-} LearningCurve;
+/* How a training went is a FitCurve, whose metric is exact match on the plan's held-out pairs. */
 
 /* How to train. What may stay zero says so. */
 typedef struct TrainingPlan {
@@ -70,9 +63,10 @@ typedef struct TrainingPlan {
     int pool;                                  /* bucketing, see data/batch.h; 0: none */
     float rate;                                /* of Adam, constant unless there is a schedule */
     double (*schedule)(long step, long total); /* factor of the rate; NULL: 1 */
+    float beta2, eps;                          /* of Adam; 0: .999 and 1e-8 */
     double clip;                               /* joint norm of the gradients; 0: no clipping */
     Rng rng;                                   /* draws the batches */
-    int check_every;        /* steps between two checks (at most CURVE_POINTS of them); 0: none */
+    int check_every;        /* steps between two checks (at most FIT_POINTS of them); 0: none */
     const Corpus *held_out; /* translated at each check; NULL: only the loss is noted */
     int check_pairs;        /* its first so many pairs; 0: all */
 
@@ -82,16 +76,13 @@ typedef struct TrainingPlan {
 } TrainingPlan;
 
 /* Trains with Adam from the weights that are there. Ends early when the run is stopped. */
-LearningCurve translator_train(Run *run, const Translator *translator, const Corpus *train,
-                               const TrainingPlan *plan);
-
-/* The first step of the curve at which exact match reached `share`, or NaN. */
-double curve_step_reaching(const LearningCurve *curve, double share);
+FitCurve translator_train(Run *run, const Translator *translator, const Corpus *train,
+                          const TrainingPlan *plan);
 
 /* Held-out exact match against steps, one line for each of `count` trainings (at most 8), as
  * NAME.png; see run_plot(). */
 bool curves_plot(Run *run, const char *name, const char *title, const char *const *labels,
-                 const LearningCurve *const *curves, int count);
+                 const FitCurve *const *curves, int count);
 
 /* ---- translating ---- */
 
@@ -128,7 +119,7 @@ void translations_free(Translations *list);
 
 /* A training and what came of it, on the pairs held out. */
 typedef struct Trial {
-    LearningCurve curve;
+    FitCurve curve;
     Translations done;   /* greedy */
     Translations forced; /* led through the right answers: what alignments are read from */
 } Trial;

@@ -25,7 +25,7 @@ typedef struct Story {
     OwnPairs own;
     char file[LESSON_PATH], folder[LESSON_PATH];
     Echo *echo;
-    LearningCurve curve;
+    FitCurve curve;
     Error error;
     bool loaded, given;
 } Story;

@@ -28,7 +28,7 @@ typedef struct Lesson9 {
     TrainingPlan plan;
     Echo *echo;
     Corpus *corpus;
-    LearningCurve curve;
+    FitCurve curve;
     Trial trial;
     int watched[64], watched_count;
     bool stop, plotted;
@@ -79,9 +79,9 @@ static void test_checks_and_their_losses(void **state) {
     double mean = (1.0 + 225.0 / 256 + 196.0 / 256 + 169.0 / 256) / 4;
     assert_close(nine.curve.loss[0], mean, 0.01, 0);
     assert_true(nine.curve.loss[1] < nine.curve.loss[0]);
-    assert_close(nine.curve.exact[0], 0.0, 0, 0); /* w > .5: says nothing */
-    assert_close(nine.curve.exact[2], 1.0, 0, 0);
-    assert_close(curve_step_reaching(&nine.curve, 0.9), nine.curve.exact[1] > 0 ? 8 : 10, 0, 0);
+    assert_close(nine.curve.metric[0], 0.0, 0, 0); /* w > .5: says nothing */
+    assert_close(nine.curve.metric[2], 1.0, 0, 0);
+    assert_close(fit_step_reaching(&nine.curve, 0.9), nine.curve.metric[1] > 0 ? 8 : 10, 0, 0);
     lesson_run_free(&stage);
     lesson9_free(&nine);
 }
@@ -91,7 +91,7 @@ static void test_without_checks(void **state) {
     Lesson9 nine = lesson9_new(5, 0);
     Stage stage = stage_play(play_training, &nine, "--quick");
     assert_int_equal(nine.curve.n, 0);
-    assert_true(isnan(curve_step_reaching(&nine.curve, 0.5)));
+    assert_true(isnan(fit_step_reaching(&nine.curve, 0.5)));
     assert_true(nine.echo->w->data[0] < 0.75f);
     lesson_run_free(&stage);
     lesson9_free(&nine);
@@ -99,7 +99,7 @@ static void test_without_checks(void **state) {
     nine.plan.held_out = NULL; /* the loss alone is noted */
     stage = stage_play(play_training, &nine, "--quick");
     assert_int_equal(nine.curve.n, 2);
-    assert_true(isnan(nine.curve.exact[0]) && isfinite(nine.curve.loss[0]));
+    assert_true(isnan(nine.curve.metric[0]) && isfinite(nine.curve.loss[0]));
     assert_int_equal(nine.echo->begun, 0);
     lesson_run_free(&stage);
     lesson9_free(&nine);
@@ -159,7 +159,7 @@ static void play_trial(Run *run, void *context) {
     Lesson9 *nine = context;
     Translator translator = echo_translator(nine->echo);
     nine->trial = translator_trial(run, &translator, nine->corpus, &nine->plan);
-    const LearningCurve *curves[] = {&nine->trial.curve, &nine->trial.curve};
+    const FitCurve *curves[] = {&nine->trial.curve, &nine->trial.curve};
     const char *labels[] = {"one", "the same"};
     nine->plotted = curves_plot(run, "learning", "Learning", labels, curves, 2);
 }
@@ -187,7 +187,7 @@ static void test_trial_and_its_curves(void **state) {
 
 static void test_too_many_checks(void **state) {
     (void)state;
-    Lesson9 nine = lesson9_new(CURVE_POINTS + 1, 1);
+    Lesson9 nine = lesson9_new(FIT_POINTS + 1, 1);
     nine.plan.held_out = NULL;
     Run nobody = {.silent = true, .term = terminal_new(stdout, true)};
     Translator translator = echo_translator(nine.echo);
