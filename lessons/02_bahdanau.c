@@ -156,7 +156,12 @@ static Translator model_new(Model *m, const Run *run, int kind, int V_source, in
     m->decoder = gru_new(&m->params, "decoder", E + H, H, 0.0f);
     m->out = linear_new(&m->params, "out", 2 * H, V, true);
     params_allocate(&m->params, &rng);
-    return (Translator){m, &m->params, V, false, model_loss, model_begin, model_step};
+    return (Translator){.model = m,
+                        .params = &m->params,
+                        .V = V,
+                        .loss = model_loss,
+                        .begin = model_begin,
+                        .step = model_step};
 }
 
 /* ---- 2.1 ---- */
@@ -284,10 +289,17 @@ static void show_bottleneck(Run *run, void *context) {
     claim_trained(run, "vector_10", "one vector: 10 symbols all right, %", vector, "<", 0.25);
     claim_trained(run, "attention_10", "attention: 10 symbols all right, %", attention, ">", 0.9);
     claim_trained(run, "attention_25", "attention: 25 symbols all right, %", beyond, "<", 0.8);
+    run_say(run,
+            "Bahdanau, Cho and Bengio drew this picture for English to French (figure 2), BLEU "
+            "against length: without attention it falls beyond 20 to 30 words, with attention, "
+            "trained on up to 50 words, it holds to the end of their axis, at 60. On all "
+            "sentences they report 17.8 without and 26.8 with (table 1).");
     run_conclude(run,
-                 "One vector holds a few symbols and no more; looking back has no such limit. "
-                 "Not so: \"with attention, length does not matter\". 25 symbols are more than "
-                 "it was ever trained on, and it loses its place.");
+                 "Here, at 10 symbols, %.0f %% without and %.0f %% with: one vector holds a few "
+                 "symbols and no more; looking back has no such limit. Not so: \"with attention, "
+                 "length does not matter\". 25 symbols are more than it was ever trained on, and "
+                 "it loses its place.",
+                 100.0 * vector, 100.0 * attention);
     contest_free(&two);
 }
 

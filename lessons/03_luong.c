@@ -25,6 +25,7 @@
 #include "lesson/contest.h"
 #include "lesson/lesson.h"
 #include "lesson/looking.h"
+#include "lesson/luong_table.h"
 #include "lesson/own_pairs.h"
 #include "lesson/score_cost.h"
 #include "lesson/seq2seq.h"
@@ -270,18 +271,17 @@ static void show_phrases(Run *run, void *context) {
     double seen = translations_words_seen(&by[WINDOW].trial.forced);
     int count = sheet_choose_phrases(all.task.phrases, by[0].trial.forced.count, 1, chosen);
     contest_table(run, &all, "alignment error", aer);
+    luong_table_show(run, &all, aer, WINDOW, lesson->score);
     contest_by_length(run, &all, bounds, 3, 0, "phrases_by_length", "Phrases: by length");
     contest_plot(run, &all, "phrases_learning", "Phrases: learning curves");
     contest_sheet(run, &all, chosen, count, "alignment.png", "One phrase, five ways to look");
     claim_phrases(run, by, aer);
-    claim_checked(run, "window_size", "window: words seen at a time", seen,
-                  "<=", 2.0 * lesson->window + 1.0);
+    claim_checked(run, "window_size", "window: words seen", seen, "<=", 2.0 * lesson->window + 1.0);
     run_conclude(run,
                  "The score needs no network of its own here. Who asks matters more: the new state "
                  "has read the word written last, the old one has not, and looks past the right "
-                 "word more often (%.3f instead of %.3f). Not so: \"then it translates badly\". "
-                 "It has %.0f %% of the phrases right. And %.1f words at a time, through the "
-                 "window, do nearly as well as all %.1f.",
+                 "word more often (%.3f, not %.3f). Not so: \"then it translates badly\": %.0f %% "
+                 "are right. And a window of %.1f words does nearly as well as all %.1f.",
                  aer[OLD], aer[0], 100.0 * by[OLD].exact, seen,
                  translations_words_seen(&by[0].trial.forced));
     contest_free(&all);
@@ -293,6 +293,7 @@ static void show_quality_by_size(Run *run, const Luong *lesson) {
     enum { SIZES = 4 };
     double aer[SCORES], ahead = 0.0;
     int steps = run_steps(run, 300, 2), sizes = run_size(run, SIZES, 1);
+    run_say(run, "And the quality? The same phrases, a short training, states of size H:");
     run_table(run, "H\tdot\tgeneral\tconcat\tAER: dot\tgeneral\tconcat");
     for (int k = 0; k < sizes && !run_stopped(run); k++) {
         Contest three = compete(run, lesson, 8 << k, SCORES, steps, aer);
@@ -324,7 +325,6 @@ static void show_cost(Run *run, void *context) {
     run_say(run, "What dot cannot do is compare vectors of different size. Let s have 4 numbers "
                  "and h 6:");
     claim_checked(run, "sizes", "scores that cope with that", scores_that_cope(run, 4, 6), "==", 2);
-    run_say(run, "And the quality? The same phrases, a short training, states of size H:");
     show_quality_by_size(run, context);
 }
 

@@ -111,6 +111,53 @@ Tensor *op_transpose(Tape *tape, Tensor *x);
 /* The same values, but no gradient flows back: a view. */
 Tensor *op_detach(Tape *tape, Tensor *x);
 
+/* ---- attention (ops/heads.c, ops/rope.c, ops/attention.c) ---- */
+
+/* (B, L, H * D) -> (B, H, L, D): the columns of each token cut into H heads. A copy. */
+Tensor *op_split_heads(Tape *tape, Tensor *x, int heads);
+
+/* (B, H, L, D) -> (B, L, H * D): the way back. A copy. */
+Tensor *op_merge_heads(Tape *tape, Tensor *x);
+
+/* Which two of the D numbers of a head are turned together. */
+typedef enum RopePairs {
+    ROPE_INTERLEAVED, /* 2i and 2i + 1: Su et al. 2021, equation 34 */
+    ROPE_HALF,        /* i and i + D / 2: the same up to the order of the columns */
+} RopePairs;
+
+/* Rotary position embedding (Su et al. 2021, section 3.2): pair i of the token at position p =
+ * start + t is turned by the angle p base^(-2i / D), base 10000. x is (B, H, L, D), `heads` being H
+ * or 0, or (B, L, H * D) with `heads` heads; D is even. */
+Tensor *op_rope(Tape *tape, Tensor *x, int heads, int start, RopePairs pairs);
+
+/* How op_attention() looks; all may be zero but `heads` with (B, L, H * D). */
+typedef struct AttentionOptions {
+    int heads;             /* H */
+    float scale;           /* of the scores; 0: 1 / sqrt(D) */
+    bool causal;           /* query i looks at keys up to i + Lk - Lq: aligned at the end */
+    const int *key_length; /* (B): keys at or past it are padding; NULL: none are. Copied */
+    const float *slopes;   /* (H) or NULL: ALiBi (Press, Smith and Lewis 2022), -slope times the
+                              distance between query and key is added to the score. Copied */
+    float dropout;         /* of the weights, in 0 .. 1, as op_dropout() with the same key would do
+                              it to (B, H, Lq, Lk) */
+    uint64_t dropout_key;
+    Tensor **weights; /* unless NULL, set to the weights (B, H, Lq, Lk) before dropout, a constant.
+                         Asking for them changes no bit of the output */
+} AttentionOptions;
+
+/* Scaled dot-product attention (Vaswani et al. 2017, equation 1) of all heads in one pass, block by
+ * block with an online softmax (Milakov and Gimelshein 2018; Dao et al. 2022): no L x L matrix is
+ * held, forward or backward, unless the weights are asked for, and blocks above the causal diagonal
+ * are skipped. A query that may look at nothing gets zeros, and so does its gradient.
+ *
+ * q (B, Lq, H * D), k (B, Lk, H * D), v (B, Lk, H * Dv) -> (B, Lq, H * Dv), heads side by side; or
+ * q (B, H, Lq, D), k (B, H, Lk, D), v (B, H, Lk, Dv) -> (B, H, Lq, Dv). */
+Tensor *op_attention(Tape *tape, Tensor *q, Tensor *k, Tensor *v, AttentionOptions options);
+
+/* The same for q, k and v side by side in one tensor, read in place: qkv (B, L, 3 d), the columns
+ * of q, then k, then v -> (B, L, d). */
+Tensor *op_attention_packed(Tape *tape, Tensor *qkv, AttentionOptions options);
+
 /* ---- tables and losses (ops/embedding.c, ops/loss.c) ---- */
 
 /* y (dims..., D) = table (V, D) at ids: ids holds as many numbers in 0..V-1 as the shape (ndim,

@@ -19,7 +19,7 @@ static uint64_t rotate_left(uint64_t x, int k) {
 }
 
 static float unit_float(uint64_t bits) {
-    return (float)(bits >> 40) * 0x1p-24f;
+    return (float)(int32_t)(bits >> 40) * 0x1p-24f; /* signed: what processors convert best */
 }
 
 Rng rng_seeded(uint64_t seed, uint64_t stream) {
@@ -83,6 +83,17 @@ void rng_permutation(Rng *rng, int n, int *order) {
     }
 }
 
+static uint64_t counter_bits(uint64_t start, uint64_t counter) {
+    return mix(start + (counter + 1) * golden_step);
+}
+
 float rng_counter_uniform(uint64_t key, uint64_t counter) {
-    return unit_float(mix(mix(key + golden_step) + (counter + 1) * golden_step));
+    return unit_float(counter_bits(mix(key + golden_step), counter));
+}
+
+void rng_counter_uniforms(uint64_t key, uint64_t first, long n, float *out) {
+    uint64_t start = mix(key + golden_step);
+    for (long i = 0; i < n; i++) {
+        out[i] = unit_float(counter_bits(start, first + (uint64_t)i));
+    }
 }

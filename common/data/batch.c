@@ -170,6 +170,14 @@ const Batch *batcher_pick(Batcher *batcher, const int *pairs, int count) {
 
 /* ---- looking at a batch ---- */
 
+void batch_rows(const int *time_major, int T, int B, int *rows) {
+    for (int b = 0; b < B; b++) {
+        for (int t = 0; t < T; t++) {
+            rows[(size_t)b * (size_t)T + (size_t)t] = time_major[(size_t)t * (size_t)B + (size_t)b];
+        }
+    }
+}
+
 double batch_padding(const Batch *batch) {
     return 1.0 - (double)batch->tokens / ((double)batch->T * batch->B);
 }

@@ -66,6 +66,11 @@ const Batch *batcher_range(Batcher *batcher, int begin, int end);
 /* A batch of the given pairs, at most options.B. */
 const Batch *batcher_pick(Batcher *batcher, const int *pairs, int count);
 
+/* The same tokens sequence by sequence, for models that take all steps at once: time_major (T, B),
+ * as source (with S) and the targets of a batch are, -> rows (B, T), one sequence after the other.
+ * `rows` may not overlap `time_major`. */
+void batch_rows(const int *time_major, int T, int B, int *rows);
+
 /* Share of the target steps of a batch that are padding. */
 double batch_padding(const Batch *batch);
 

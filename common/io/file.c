@@ -32,7 +32,7 @@ bool error_set(Error *error, const char *format, ...) {
 }
 
 /* Reads from `stream` until its end or one byte past the limit, which proves it too large. The size
- * a file claims is not trusted: pipes and /proc claim 0. */
+ * a file claims is not trusted: files in /proc claim 0, and others may grow. */
 static bool stream_read(FILE *stream, const char *path, size_t limit, char **bytes, size_t *size,
                         Error *error) {
     size_t room = 0, used = 0;
@@ -66,22 +66,38 @@ static bool stream_read(FILE *stream, const char *path, size_t limit, char **byt
     return true;
 }
 
+/* Opens a file for reading, or says why not. O_NONBLOCK: opening a pipe would wait for somebody who
+ * writes into it, perhaps for ever; regular files take no notice of the flag. */
+static FILE *stream_open(const char *path, Error *error) {
+    struct stat about = {0};
+    FILE *stream = NULL;
+    int handle = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int reason = errno;
+    bool known = handle >= 0 && fstat(handle, &about) == 0;
+    if (handle < 0 && reason != ENXIO) { /* which stands for a socket */
+        error_set(error, "%s: %s", path,
+                  reason == ENOENT ? "there is no such file" : strerror(reason));
+    } else if (known && S_ISDIR(about.st_mode)) {
+        error_set(error, "%s: a folder, where a file is needed", path);
+    } else if (!known || !S_ISREG(about.st_mode)) {
+        error_set(error, "%s: a pipe or a device, where a file is needed", path);
+    } else if ((stream = fdopen(handle, "rb")) == NULL) {
+        error_set(error, "%s: %s", path, strerror(errno));
+    }
+    if (handle >= 0 && stream == NULL) {
+        close(handle);
+    }
+    return stream;
+}
+
 bool file_read(const char *path, size_t limit, char **bytes, size_t *size, Error *error) {
     *bytes = NULL;
     *size = 0;
-    FILE *stream = fopen(path, "rb");
-    if (!stream) {
-        return error_set(error, "%s: %s", path,
-                         errno == ENOENT ? "there is no such file" : strerror(errno));
+    FILE *stream = stream_open(path, error);
+    bool ok = stream != NULL && stream_read(stream, path, limit, bytes, size, error);
+    if (stream != NULL) {
+        fclose(stream);
     }
-    struct stat about;
-    bool ok;
-    if (fstat(fileno(stream), &about) == 0 && S_ISDIR(about.st_mode)) {
-        ok = error_set(error, "%s: a folder, where a file is needed", path);
-    } else {
-        ok = stream_read(stream, path, limit, bytes, size, error);
-    }
-    fclose(stream);
     return ok;
 }
 

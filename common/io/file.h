@@ -22,8 +22,9 @@ typedef struct Error {
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads a whole file of at most `limit` bytes into memory of its own. `*bytes` is followed by a NUL
- * that `*size` does not count; release it with free(). Errors: missing, a folder, not readable,
- * empty, larger than the limit; then `*bytes` is NULL and `*size` 0. */
+ * that `*size` does not count; release it with free(). Errors: missing, a folder, a pipe or a
+ * device (which may have no end, or wait for ever), not readable, empty, larger than the limit;
+ * then `*bytes` is NULL and `*size` 0. */
 bool file_read(const char *path, size_t limit, char **bytes, size_t *size, Error *error);
 
 /* Writes a whole file: all of it or, on an error (folder missing or not writable, disk full),

@@ -6,7 +6,7 @@
 #include "lesson/walkthrough.h"
 #include "show/wrap.h"
 
-enum { PAGE = 79, HELP_COLUMN = 24, LONGEST_PROGRAM = 30 };
+enum { PAGE = 79, HELP_COLUMN = 24, LONGEST_PROGRAM = 30, NARROWEST_COLUMN = 20 };
 
 static void append(char *text, size_t size, const char *more) {
     size_t used = strlen(text);
@@ -122,17 +122,31 @@ void flags_print_help(const Lesson *lesson, Flags *flags, const char *program,
                         "input or a file that could not be written, 130 after Ctrl-C.");
 }
 
+/* "--break NAME  what it does": in a pipe on one line, for programs; on a terminal the right column
+ * is wrapped, or goes below where the window is too narrow for two. */
+static void print_mistake(const Terminal *term, const Mistake *mistake, int widest) {
+    char left[128];
+    snprintf(left, sizeof left, "--break %-*s ", widest, mistake->name);
+    if (!term->is_tty) {
+        terminal_print(term, "%s %s\n", left, mistake->effect);
+    } else if (terminal_width(term) - (int)strlen(left) - 1 >= NARROWEST_COLUMN) {
+        terminal_prose_tagged(term, STYLE_PLAIN, left, mistake->effect);
+    } else {
+        terminal_print(term, "--break %s\n", mistake->name);
+        terminal_prose_indented(term, STYLE_PLAIN, 4, mistake->effect);
+    }
+}
+
 void flags_print_list(const Lesson *lesson, const Terminal *term) {
-    size_t widest = 0;
+    int widest = 0;
     for (int i = 0; i < lesson->mistake_count; i++) {
-        size_t width = strlen(lesson->mistakes[i].name);
+        int width = (int)strlen(lesson->mistakes[i].name);
         widest = width > widest ? width : widest;
     }
     for (int i = 0; i < lesson->step_count; i++) {
         terminal_print(term, "%s  %s\n", lesson->steps[i].number, lesson->steps[i].title);
     }
     for (int i = 0; i < lesson->mistake_count; i++) {
-        terminal_print(term, "--break %-*s  %s\n", (int)widest, lesson->mistakes[i].name,
-                       lesson->mistakes[i].effect);
+        print_mistake(term, &lesson->mistakes[i], widest);
     }
 }

@@ -126,7 +126,7 @@ static void show_samples(Run *run, void *context, int step) {
 }
 
 FitCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *translator,
-                              TrainingPlan plan) {
+                         TrainingPlan plan) {
     Watcher watcher = {own, translator};
     plan.held_out = NULL; /* the watcher judges: a source may have several right answers */
     plan.watch = show_samples;
@@ -257,18 +257,20 @@ bool own_pairs_given(Run *run, const OwnPairs *own) {
     return own->loaded;
 }
 
-void own_pairs_study(Run *run, const OwnPairs *own, const Translator *translator, float rate,
-                     Rng rng, const char *file) {
-    int steps = run_steps(run, 1000, 10);
-    TrainingPlan plan = {.label = "your own pairs",
-                         .steps = steps,
-                         .B = 64,
-                         .pool = 8,
-                         .rate = rate,
-                         .clip = 1.0f,
-                         .rng = rng,
-                         .check_every = (steps + TIMES_SHOWN - 1) / TIMES_SHOWN};
+void own_pairs_study_by(Run *run, const OwnPairs *own, const Translator *translator,
+                        TrainingPlan plan, const char *file) {
+    plan.label = "your own pairs";
+    plan.B = 64;
+    plan.pool = 8;
+    plan.clip = 1.0;
+    plan.check_every = (plan.steps + TIMES_SHOWN - 1) / TIMES_SHOWN;
     own_pairs_introduce(run, own);
     own_pairs_train(run, own, translator, plan);
     own_pairs_judge(run, own, translator, file);
+}
+
+void own_pairs_study(Run *run, const OwnPairs *own, const Translator *translator, float rate,
+                     Rng rng, const char *file) {
+    TrainingPlan plan = {.steps = run_steps(run, 1000, 10), .rate = rate, .rng = rng};
+    own_pairs_study_by(run, own, translator, plan, file);
 }

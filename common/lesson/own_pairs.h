@@ -44,7 +44,7 @@ void own_pairs_introduce(Run *run, const OwnPairs *own);
 /* Trains on the training part. The plan's held_out and watch are filled in here: at each check some
  * held-out sentences are translated and judged, and a few of them shown. */
 FitCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *translator,
-                              TrainingPlan plan);
+                         TrainingPlan plan);
 
 /* Exact match and BLEU on held-out sentences and on as many of those it was trained on, in words
  * that say how good that is; some translations; the maps of a few in `file`. */
@@ -57,5 +57,9 @@ bool own_pairs_given(Run *run, const OwnPairs *own);
  * unless --steps says otherwise) and judges. */
 void own_pairs_study(Run *run, const OwnPairs *own, const Translator *translator, float rate,
                      Rng rng, const char *file);
+
+/* The same by a plan of the lesson's own (steps, rate, schedule, optimiser, rng). */
+void own_pairs_study_by(Run *run, const OwnPairs *own, const Translator *translator,
+                        TrainingPlan plan, const char *file);
 
 #endif

@@ -38,44 +38,48 @@ static void print_table(Run *run, const RecallArm *arms, int arm_count, const in
     run_table_end(run);
 }
 
-enum { LOOKS = 8 }; /* the colours of a plot begin again after so many series */
+enum { ARMS = 8 }; /* a plot has so many colours */
 
-/* Lines through the medians, and marks for the least and the best training. Line and marks of an
- * arm stand LOOKS places apart: in one colour. */
+/* Lines through the medians, from the least to the best training at each. The arms stand beside one
+ * another: at a short gap all of them are right. */
 static void draw(Run *run, const RecallArm *arms, int arm_count, const int *gaps, int gap_count,
                  const Spread *accuracy) {
-    double median[LOOKS][RECALL_MAX_GAPS], ends[LOOKS][2 * RECALL_MAX_GAPS];
-    double x[2 * RECALL_MAX_GAPS];
-    PlotSeries series[2 * LOOKS] = {{0}};
+    double x[RECALL_MAX_GAPS], y[3][ARMS][RECALL_MAX_GAPS]; /* median, least, best */
+    PlotSeries series[ARMS];
     for (int a = 0; a < arm_count; a++) {
         for (int g = 0; g < gap_count; g++) {
             Spread s = accuracy[a * gap_count + g];
-            x[g] = x[gap_count + g] = gaps[g];
-            median[a][g] = s.median;
-            ends[a][g] = s.min;
-            ends[a][gap_count + g] = s.max;
+            x[g] = gaps[g];
+            y[0][a][g] = s.median;
+            y[1][a][g] = s.min;
+            y[2][a][g] = s.max;
         }
-        series[a] = (PlotSeries){.label = arms[a].label, .x = x, .y = median[a], .n = gap_count};
-        series[LOOKS + a] =
-            (PlotSeries){.x = x, .y = ends[a], .n = 2 * gap_count, .style = PLOT_POINTS};
+        series[a] = (PlotSeries){.label = arms[a].label,
+                                 .x = x,
+                                 .y = y[0][a],
+                                 .low = y[1][a],
+                                 .high = y[2][a],
+                                 .n = gap_count,
+                                 .style = PLOT_LINES_POINTS};
     }
     const PlotLine chance = {.label = "guessing", .at = 1.0 / RECALL_SYMBOLS};
     run_plot(run, &(Plot){.name = "recall",
                           .title = "Who can still name the first symbol?",
                           .x_label = "distractors between the symbol and the question",
-                          .y_label = "right answers (line: median, marks: range)",
+                          .y_label = "right answers (median and range)",
                           .x_log = true,
                           .y_min = 0.0,
                           .y_max = 1.05,
                           .series = series,
-                          .count = COUNT_OF(series),
+                          .count = arm_count,
                           .lines = &chance,
-                          .line_count = 1});
+                          .line_count = 1,
+                          .beside = true});
 }
 
 void recall_compare(Run *run, const RecallPlan *plan, const RecallArm *arms, int arm_count,
                     const int *gaps, const int *steps, int gap_count, Spread *accuracy) {
-    CHECK(arm_count <= LOOKS, "recall_compare: %d arms, more than %d", arm_count, LOOKS);
+    CHECK(arm_count <= ARMS, "recall_compare: %d arms, more than %d", arm_count, ARMS);
     CHECK(plan->repeats >= 1 && plan->repeats <= RECALL_MAX_REPEATS && gap_count <= RECALL_MAX_GAPS,
           "recall_compare: %d repeats, %d gaps", plan->repeats, gap_count);
     Progress progress = run_progress(run, "readers", arm_count * gap_count);

@@ -41,6 +41,10 @@ static void remember_ending(Run *run, const char *name, const char *ending) {
     run_file(run, file);
 }
 
+static bool ctrl_c(void) {
+    return interrupt_signal() != 0;
+}
+
 bool run_plot(Run *run, const Plot *plot) {
     if (writes_nothing(run)) {
         return false;
@@ -48,7 +52,7 @@ bool run_plot(Run *run, const Plot *plot) {
     Error error = {""};
     /* a gnuplot that failed or hung once is not asked again: in class, every wait counts */
     bool draw = !run->flags.no_plots && !*run->gnuplot_problem.text;
-    PlotResult result = plot_write(run->flags.out, plot, draw, &error);
+    PlotResult result = plot_write(run->flags.out, plot, draw, ctrl_c, &error);
     if (result == PLOT_FAILED) {
         run_file_error(run, &error);
         return false;

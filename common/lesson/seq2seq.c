@@ -11,6 +11,7 @@ Seq2seq seq2seq_new(int V_source, int V, int E, int H) {
 
 void seq2seq_look_at(Seq2seq *model, Tape *tape, Tensor *h, const int *length, Tensor *first) {
     int B = h->dim[0], S = h->dim[1];
+    model->tape = tape;
     model->h = h;
     model->length = length;
     model->mask = mask_padding(&tape->arena, length, B, S);
@@ -47,11 +48,22 @@ static DecoderOutput step(void *context, Tape *tape, const int *previous) {
     return (DecoderOutput){scores, model->weights};
 }
 
+/* Rows of a table looked up by number: the states of the parents. What belongs to the source is the
+ * same in all rows of one sentence and stays. */
+static void reorder(void *context, const int *parent) {
+    Seq2seq *model = context;
+    for (int i = 0; i < SEQ2SEQ_KEPT && model->kept[i] != NULL; i++) {
+        Tensor **kept = model->kept[i];
+        *kept = op_embedding(model->tape, *kept, parent, SHAPE((*kept)->dim[0]));
+    }
+}
+
 Translator seq2seq_translator(Seq2seq *model) {
     return (Translator){.model = model,
                         .params = &model->params,
                         .V = model->V,
                         .loss = loss,
                         .begin = begin,
-                        .step = step};
+                        .step = step,
+                        .reorder = model->kept[0] != NULL ? reorder : NULL};
 }

@@ -12,6 +12,8 @@
 #include "nn/encoder.h"
 #include "nn/linear.h"
 
+enum { SEQ2SEQ_KEPT = 4 };
+
 typedef struct Seq2seq Seq2seq;
 struct Seq2seq {
     int V, E, H; /* entries of the target, size of a word, size of a state */
@@ -28,7 +30,12 @@ struct Seq2seq {
      * (B, H). Sets `weights`. */
     Tensor *(*advance)(Seq2seq *model, Tape *tape, Tensor *y);
 
+    /* For beam search: where the lesson keeps what a step leaves to the next, (B, ...) each:
+     * {&m->s, &m->found}. With none there, the translator has no reorder(). */
+    Tensor **kept[SEQ2SEQ_KEPT];
+
     /* of the batch in hand */
+    Tape *tape;
     Tensor *h;         /* (B, S, H): states of the encoder */
     const int *length; /* (B): how many of the S are words */
     Mask mask;         /* (B, 1, S): true = a word, may be looked at */
@@ -36,7 +43,7 @@ struct Seq2seq {
 };
 
 /* Declares encoder, bridge, words and out; H must be even. The lesson declares its own parameters
- * in `params`, sets look_at and advance, and allocates. */
+ * in `params`, sets look_at and advance (and kept), and allocates. */
 Seq2seq seq2seq_new(int V_source, int V, int E, int H);
 
 /* Begins with states h that are there already, instead of reading a source: what training and

@@ -1,6 +1,7 @@
 #include "lesson/translation.h"
 
 #include "core/check.h"
+#include "nn/beam.h"
 #include "nn/decode.h"
 
 #include <stdlib.h>
@@ -42,86 +43,157 @@ static const float *decoding_step(void *decoder, const int *previous, int B) {
     return output.scores->data;
 }
 
+/* The same for beams. */
+static const float *beam_step(void *decoder, const int *parent, const int *previous, int rows) {
+    Decoding *decoding = decoder;
+    if (parent != NULL) {
+        decoding->translator->reorder(decoding->translator->model, parent);
+    }
+    return decoding_step(decoding, previous, rows);
+}
+
+/* What was said about the B sentences of a batch, and which row of the decoder said it. */
+typedef struct Spoken {
+    int *tokens, *row;  /* (steps, B) */
+    int *length, *said; /* (B): tokens before the end, and one more if it came */
+} Spoken;
+
+static Spoken spoken_new(Arena *arena, int steps, int B) {
+    size_t sentences = (size_t)B * sizeof(int), all = (size_t)steps * sentences;
+    Spoken spoken = {arena_alloc(arena, all), arena_alloc(arena, all),
+                     arena_alloc(arena, sentences), arena_alloc(arena, sentences)};
+    for (int i = 0; i < steps * B; i++) {
+        spoken.row[i] = i % B; /* every sentence has its row */
+    }
+    return spoken;
+}
+
 /* The decoder is led through the reference; its own opinion is not asked. */
-static void decode_forced(Decoding *decoding, const Batch *batch, int *tokens, int *length) {
+static void decode_forced(Decoding *decoding, const Batch *batch, Spoken *spoken) {
     for (int t = 0; t < batch->T; t++) {
         decoding_step(decoding, batch->target_input + (long)t * batch->B, batch->B);
     }
     size_t count = (size_t)batch->T * (size_t)batch->B;
-    memcpy(tokens, batch->target_output, count * sizeof *tokens);
+    memcpy(spoken->tokens, batch->target_output, count * sizeof *spoken->tokens);
     for (int b = 0; b < batch->B; b++) {
-        length[b] = batch->target_length[b] - 1;
+        spoken->said[b] = batch->target_length[b];
+        spoken->length[b] = batch->target_length[b] - 1;
     }
+}
+
+static void decode_alone(Decoding *decoding, Spoken *spoken) {
+    int steps =
+        decode_greedy(decoding_step, decoding, decoding->B, decoding->translator->V, VOCAB_START,
+                      VOCAB_END, decoding->max_steps, spoken->tokens, spoken->length);
+    for (int b = 0; b < decoding->B; b++) {
+        spoken->said[b] = spoken->length[b] < steps ? spoken->length[b] + 1 : spoken->length[b];
+    }
+}
+
+static void decode_beams(Decoding *decoding, int beams, float normalise, Spoken *spoken) {
+    int B = decoding->B / beams, steps = decoding->max_steps;
+    BeamOptions options = {beams, normalise, VOCAB_START, VOCAB_END, steps};
+    BeamResult best = beam_search(beam_step, decoding, B, decoding->translator->V, options);
+    for (int b = 0; b < B; b++) {
+        spoken->length[b] = best.length[b];
+        spoken->said[b] = best.said[b];
+        for (int t = 0; t < best.said[b]; t++) {
+            spoken->tokens[t * B + b] = best.tokens[(long)b * steps + t];
+            spoken->row[t * B + b] = best.row[(long)b * steps + t];
+        }
+    }
+    beam_free(&best);
 }
 
 /* ---- what is kept of it ---- */
 
-/* Tokens and weights of sequence b, copied out of the batch. */
-static Translation keep_one(Arena *arena, const Corpus *corpus, const Batch *batch, int b,
-                            const Decoding *decoding, const int *tokens, int length) {
-    Translation kept = {.pair = batch->pair[b],
-                        .source = corpus_source(corpus, batch->pair[b]),
-                        .reference = corpus_target(corpus, batch->pair[b]),
-                        .rows = length < decoding->step ? length + 1 : length,
-                        .columns = batch->source_length[b]};
+/* Tokens and weights of sentence b of B, copied out of the batch; its first row there is `first`.
+ */
+static Translation keep_one(Arena *arena, const Corpus *corpus, const Batch *batch, int first,
+                            const Decoding *decoding, const Spoken *spoken, int b, int B) {
+    int length = spoken->length[b];
+    Translation kept = {.pair = batch->pair[first],
+                        .source = corpus_source(corpus, batch->pair[first]),
+                        .reference = corpus_target(corpus, batch->pair[first]),
+                        .rows = spoken->said[b],
+                        .columns = batch->source_length[first]};
     int *output = arena_alloc(arena, (size_t)(length + 1) * sizeof *output);
     for (int t = 0; t < length; t++) {
-        output[t] = tokens[(long)t * batch->B + b];
+        output[t] = spoken->tokens[(long)t * B + b];
     }
     kept.output = (Ids){output, length};
     if (decoding->weights != NULL && kept.columns > 0) {
         size_t width = (size_t)kept.columns;
         float *weights = arena_alloc(arena, (size_t)kept.rows * width * sizeof *weights);
         for (int t = 0; t < kept.rows; t++) {
-            const float *row = decoding->weights + ((long)t * batch->B + b) * batch->S;
-            memcpy(weights + (size_t)t * width, row, width * sizeof *weights);
+            long row = (long)t * batch->B + spoken->row[(long)t * B + b];
+            memcpy(weights + (size_t)t * width, decoding->weights + row * batch->S,
+                   width * sizeof *weights);
         }
         kept.weights = weights;
     }
     return kept;
 }
 
+/* A batch in which each sentence stands `beams` times, one behind the other. */
 static void translate_batch(const Translator *translator, Tape *tape, const Corpus *corpus,
-                            const Batch *batch, int max_steps, bool forced, Translations *list) {
-    int B = batch->B, steps = forced ? batch->T : max_steps;
+                            const Batch *batch, int beams, TranslateOptions options,
+                            Translations *list) {
+    int B = batch->B / beams, steps = options.forced ? batch->T : options.max_steps;
     tape_reset(tape);
-    int *tokens = arena_alloc(&tape->arena, (size_t)steps * (size_t)B * sizeof *tokens);
-    int *length = arena_alloc(&tape->arena, (size_t)B * sizeof *length);
-    Decoding decoding = {translator, tape, B, batch->S, 0, NULL, steps};
+    Spoken spoken = spoken_new(&tape->arena, steps, B);
+    Decoding decoding = {translator, tape, batch->B, batch->S, 0, NULL, steps};
     translator->begin(translator->model, tape, batch);
-    if (forced) {
-        decode_forced(&decoding, batch, tokens, length);
+    if (options.forced) {
+        decode_forced(&decoding, batch, &spoken);
+    } else if (beams > 1) {
+        decode_beams(&decoding, beams, options.normalise, &spoken);
     } else {
-        decode_greedy(decoding_step, &decoding, B, translator->V, VOCAB_START, VOCAB_END, steps,
-                      tokens, length);
+        decode_alone(&decoding, &spoken);
     }
     for (int b = 0; b < B; b++) {
         list->item[list->count++] =
-            keep_one(&list->arena, corpus, batch, b, &decoding, tokens, length[b]);
+            keep_one(&list->arena, corpus, batch, b * beams, &decoding, &spoken, b, B);
     }
+}
+
+/* Sentences begin .. end - 1 of those asked for, each `beams` times. */
+static const Batch *pick_batch(Batcher *batcher, const int *pairs, int begin, int end, int beams,
+                               int *picked) {
+    int count = 0;
+    for (int i = begin; i < end; i++) {
+        for (int k = 0; k < beams; k++) {
+            picked[count++] = pairs != NULL ? pairs[i] : i;
+        }
+    }
+    return batcher_pick(batcher, picked, count);
 }
 
 Translations translator_translate(const Run *run, const Translator *translator,
                                   const Corpus *corpus, TranslateOptions options) {
+    int beams = options.beams > 1 && !options.forced ? options.beams : 1;
     CHECK(options.B >= 1, "translator_translate: B is %d", options.B);
+    CHECK(options.beams >= 0, "translator_translate: beams is %d", options.beams);
+    CHECK(beams == 1 || translator->reorder != NULL,
+          "translator_translate: %d beams, but this model has no reorder()", beams);
     int all = options.pairs != NULL || options.count > 0 ? options.count : corpus->count;
     int count = options.pairs == NULL && all > corpus->count ? corpus->count : all;
-    int max_steps = options.max_steps > 0 ? options.max_steps : corpus->longest_target + 4;
+    options.max_steps = options.max_steps > 0 ? options.max_steps : corpus->longest_target + 4;
     Translations list = {.arena = arena_new()};
     list.item = arena_alloc(&list.arena, (size_t)(count + 1) * sizeof *list.item);
     Tape tape = tape_new();
     tape.recording = false;
     tape.check_finite = run->flags.check_finite;
     Rng unused = rng_seeded(0, 0); /* pairs come in the order asked for */
-    Batcher *batcher =
-        batcher_new(corpus, (BatchOptions){options.B, translator->source_end, 0}, unused);
+    BatchOptions batches = {options.B * beams, translator->source_end, 0};
+    Batcher *batcher = batcher_new(corpus, batches, unused);
+    int *picked = check_alloc((size_t)batches.B * sizeof *picked);
     for (int i = 0; i < count && !run_stopped(run); i += options.B) {
         int end = i + options.B < count ? i + options.B : count;
-        const Batch *batch = options.pairs != NULL
-                                 ? batcher_pick(batcher, options.pairs + i, end - i)
-                                 : batcher_range(batcher, i, end);
-        translate_batch(translator, &tape, corpus, batch, max_steps, options.forced, &list);
+        const Batch *batch = pick_batch(batcher, options.pairs, i, end, beams, picked);
+        translate_batch(translator, &tape, corpus, batch, beams, options, &list);
     }
+    free(picked);
     batcher_free(batcher);
     tape_free(&tape);
     return list;

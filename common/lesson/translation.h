@@ -49,6 +49,10 @@ typedef struct Translator {
 
     /* One step of all sequences: their tokens of the step before (B) -> scores of the next. */
     DecoderOutput (*step)(void *model, Tape *tape, const int *previous);
+
+    /* For beam search, between two steps: row r of the batch goes on from what was row parent[r],
+     * which has the same source. May be NULL: then there are no beams. */
+    void (*reorder)(void *model, const int *parent);
 } Translator;
 
 /* ---- training ---- */
@@ -91,6 +95,9 @@ typedef struct TranslateOptions {
     const int *pairs; /* which pairs of the corpus, or NULL: the first `count` */
     int count;        /* how many; 0 without `pairs`: all */
     int max_steps;    /* longest output; 0: the corpus's longest target and 4 more */
+    int beams;       /* of beam search; 0 or 1: greedy. begin() then sees each source so many times,
+                        one behind the other: B * beams rows */
+    float normalise; /* of beam search, see nn/beam.h */
     bool forced; /* the decoder is given the right tokens: the rows of the weights are then those of
                     the reference, which is what a gold alignment can be compared with */
 } TranslateOptions;
@@ -99,7 +106,7 @@ typedef struct TranslateOptions {
 typedef struct Translation {
     int pair;              /* of the corpus */
     Ids source, reference; /* the corpus's own */
-    Ids output;            /* greedy, without the end token; the reference when forced */
+    Ids output;            /* what it said, without the end token; the reference when forced */
     const float *weights;  /* (rows, columns), or NULL for a model without attention */
     int rows;              /* tokens of the output, and one more for its end token if it came */
     int columns;           /* tokens of the source, and its end token where there is one */
@@ -111,8 +118,8 @@ typedef struct Translations {
     Arena arena;       /* holds outputs and weights */
 } Translations;
 
-/* Greedy translations of (a part of) a corpus, which must outlive them. When the run is stopped,
- * fewer than asked for. */
+/* Translations of (a part of) a corpus, which must outlive them: greedy unless the options say
+ * otherwise. When the run is stopped, fewer than asked for. */
 Translations translator_translate(const Run *run, const Translator *translator,
                                   const Corpus *corpus, TranslateOptions options);
 void translations_free(Translations *list);

@@ -11,6 +11,11 @@ Linear linear_new(Params *params, const char *name, int in, int out, bool with_b
     return layer;
 }
 
+Linear linear_new_from(Params *params, const char *name, int in, int out, Init w, Init bias) {
+    return (Linear){.w = params_add(params, name, "w", w, SHAPE(out, in)),
+                    .bias = params_add(params, name, "bias", bias, SHAPE(out))};
+}
+
 Tensor *linear_forward(Tape *tape, const Linear *layer, Tensor *x) {
     return op_linear(tape, x, layer->w, layer->bias);
 }

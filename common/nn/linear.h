@@ -13,6 +13,9 @@ typedef struct Linear {
 /* Declares "name.w" and, if wanted, "name.bias", both from U(-1/sqrt(in), 1/sqrt(in)). */
 Linear linear_new(Params *params, const char *name, int in, int out, bool with_bias);
 
+/* The same with a bias, both filled by these instead. */
+Linear linear_new_from(Params *params, const char *name, int in, int out, Init w, Init bias);
+
 /* x (..., in) -> (..., out) */
 Tensor *linear_forward(Tape *tape, const Linear *layer, Tensor *x);
 

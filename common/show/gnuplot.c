@@ -10,6 +10,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 enum { HEARD_SIZE = 4096 };
 
@@ -18,7 +21,7 @@ typedef struct Child {
     pid_t pid;
     int voice; /* reading end of a pipe with its stdout and stderr, -1 when closed */
     int status;
-    bool late;
+    bool late, stopped;
     char heard[HEARD_SIZE];
     size_t heard_size;
 } Child;
@@ -50,6 +53,9 @@ _Noreturn static void child_become(const char *program, const char *folder, char
                                    int voice) {
     int nothing = open("/dev/null", O_RDONLY);
     setpgid(0, 0);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever asked for the picture may be killed */
+#endif
     if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(voice, STDOUT_FILENO) >= 0 &&
         dup2(voice, STDERR_FILENO) >= 0 && chdir(folder) == 0) {
         execv(program, arguments);
@@ -110,8 +116,8 @@ static void child_end(Child *child) {
     }
 }
 
-/* Waits until the child has ended, at most until `deadline`. */
-static void child_wait(Child *child, double deadline) {
+/* Waits until the child has ended, at most until `deadline` and until somebody stops it. */
+static void child_wait(Child *child, double deadline, GnuplotStop stop) {
     bool running = true;
     while (running) {
         struct pollfd voice = {.fd = child->voice, .events = POLLIN};
@@ -122,8 +128,11 @@ static void child_wait(Child *child, double deadline) {
             pid_t ended = waitpid(child->pid, &child->status, WNOHANG);
             running = ended == 0 || (ended < 0 && errno == EINTR);
         }
-        if (running && clock_now() > deadline) {
-            child->late = true;
+        if (running) {
+            child->stopped = stop != NULL && stop();
+            child->late = clock_now() > deadline;
+        }
+        if (running && (child->stopped || child->late)) {
             child_end(child);
             running = false;
         }
@@ -177,6 +186,9 @@ static bool child_judge(Child *child, const char *script, const char *picture, i
     char line[256];
     child->heard[child->heard_size] = '\0';
     heard_line(child->heard, line, sizeof line);
+    if (child->stopped) {
+        return error_set(error, "gnuplot was stopped before it had drawn %s", script);
+    }
     if (child->late) {
         return error_set(error, "gnuplot took more than %d seconds over %s", seconds, script);
     }
@@ -195,7 +207,7 @@ static bool child_judge(Child *child, const char *script, const char *picture, i
 }
 
 static bool picture_draw(const char *program, const char *folder, const char *script,
-                         const char *temp, int seconds, Error *error) {
+                         const char *temp, int seconds, GnuplotStop stop, Error *error) {
     const char *name = strrchr(temp, '/');
     char told[128];
     snprintf(told, sizeof told, "picture='%s'", name ? name + 1 : temp);
@@ -207,7 +219,7 @@ static bool picture_draw(const char *program, const char *folder, const char *sc
     if (!ok) {
         error_set(error, "gnuplot could not be started: %s", strerror(errno));
     } else {
-        child_wait(&child, clock_now() + seconds);
+        child_wait(&child, clock_now() + seconds, stop);
         ok = child_judge(&child, script, temp, seconds, error);
     }
     free(arguments[4]);
@@ -215,7 +227,7 @@ static bool picture_draw(const char *program, const char *folder, const char *sc
 }
 
 GnuplotResult gnuplot_run(const char *folder, const char *script, const char *picture, int seconds,
-                          Error *error) {
+                          GnuplotStop stop, Error *error) {
     char *program = program_find("gnuplot");
     if (!program) {
         error_set(error, "gnuplot is not installed (there is none on PATH)");
@@ -227,7 +239,7 @@ GnuplotResult gnuplot_run(const char *folder, const char *script, const char *pi
                    : error_set(error, "gnuplot: not enough memory");
     if (ok) {
         ok = picture_draw(program, folder && *folder ? folder : ".", script, file.temp, seconds,
-                          error);
+                          stop, error);
         if (ok) {
             ok = atomic_commit(&file, error);
         } else {

@@ -34,10 +34,10 @@ typedef struct Heatmap {
 /* Draws `count` maps as a grid with `columns` maps in a row (row by row; fewer than one counts as
  * one) and the title above all of them (may be NULL). Maps of equal colour range share one colour
  * bar, so give the heads of a layer the same min and max: then they can be compared, too.
- * Where that allows larger text, labels that all maps of a row or column of the grid have in common
- * are written once. Cells are as large as the picture allows; a map with more cells than pixels
- * shows block averages. Errors: nothing to draw, more maps than fit, an unwritable folder, a full
- * disk; then no file is left behind. */
+ * Where that allows larger text or larger maps, labels that all maps of a row or column of the grid
+ * have in common are written once. Cells are as large as the picture allows; a map with more cells
+ * than pixels shows block averages. Errors: nothing to draw, more maps than fit, an unwritable
+ * folder, a full disk; then no file is left behind. */
 bool heatmap_write_png(const char *path, const Heatmap *maps, int count, int columns,
                        const char *title, Error *error);
 

@@ -197,7 +197,7 @@ static void axes_draw(Canvas *canvas, const Layout *l, const Frame *f) {
         canvas_text(canvas, x, f->y - labels - line, text, scale, soft);
     }
     if (f->map->row_axis && f->row_named) {
-        int room = f->height + f->top - f->title.count * line;
+        int room = f->height + f->top - f->title.count * layout_line(l->name_scale);
         int wide = font_shorten(text, sizeof text, f->map->row_axis, room / scale) * scale;
         int below = f->y + (f->height + wide) / 2; /* where the reading starts */
         below = below > f->y + f->height ? f->y + f->height : below;
@@ -206,12 +206,12 @@ static void axes_draw(Canvas *canvas, const Layout *l, const Frame *f) {
 }
 
 static void frame_title_draw(Canvas *canvas, const Layout *l, const Frame *f) {
-    int y = f->y - f->top;
-    for (int i = 0; i < f->title.count; i++, y += layout_line(l->scale)) {
-        int wide = font_width(f->title.text[i]) * l->scale;
+    int y = f->y - f->top, scale = l->name_scale;
+    for (int i = 0; i < f->title.count; i++, y += layout_line(scale)) {
+        int wide = font_width(f->title.text[i]) * scale;
         int x =
             clamp_int(f->x + (f->width - wide) / 2, f->slot_x, f->slot_x + f->slot_width - wide);
-        canvas_text(canvas, x, y, f->title.text[i], l->scale, ink);
+        canvas_text(canvas, x, y, f->title.text[i], scale, ink);
     }
 }
 

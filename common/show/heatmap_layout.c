@@ -43,11 +43,13 @@ static int labels_widest(const char *const *labels, int count) {
 }
 
 /* Every how many entries a label can stand when `pixels` hold `count` of them and a label takes
- * `pitch`: any number for tokens, a round one for numbers. */
-static int label_step(bool tokens, int count, int pixels, int pitch) {
+ * `pitch`: any number for tokens, a round one for numbers. All tokens are worth giving up the free
+ * row between two labels. */
+static int label_step(bool tokens, int count, int pixels, int pitch, int scale) {
     int room = max_int(pixels / pitch, 1);
     if (tokens) {
-        return (count + room - 1) / room;
+        bool all = count * (pitch - scale) <= pixels;
+        return all ? 1 : (count + room - 1) / room;
     }
     return max_int((int)tick_step(count, room), 1);
 }
@@ -66,30 +68,55 @@ static void frame_measure(Layout *l, Frame *f) {
         l->cell_height > 0 ? map->rows * l->cell_height : min_int(map->rows, l->squeeze_height);
     f->row_dots = f->row_named ? min_int(f->row_widest, most) : 0;
     f->col_dots = f->col_named ? min_int(f->col_widest, most) : 0;
-    f->row_step = label_step(map->row_labels, map->rows, f->height, PITCH * scale);
+    f->row_step = label_step(map->row_labels, map->rows, f->height, PITCH * scale, scale);
     int flat = (f->col_dots + 4) * scale;
     f->turned = map->col_labels && flat > f->width / map->cols;
-    f->col_step =
-        label_step(map->col_labels, map->cols, f->width,
-                   f->turned || (map->col_labels && flat < PITCH * scale) ? PITCH * scale : flat);
+    f->col_step = label_step(
+        map->col_labels, map->cols, f->width,
+        f->turned || (map->col_labels && flat < PITCH * scale) ? PITCH * scale : flat, scale);
     f->left = (f->row_named ? f->row_dots + 6 : 0) * scale;
     f->top = (!f->col_named ? 2 : f->turned ? f->col_dots + 6 : FONT_HEIGHT + 3) * scale;
     if (f->col_named && map->col_axis) {
         f->top += layout_line(scale);
     }
     if (f->row_named && map->row_axis) {
-        f->left += layout_line(scale) + 2 * scale;
+        f->left += layout_line(scale) + (scale > 1 ? 2 * scale : 4);
         int wide = min_int(font_width(map->row_axis), AXIS_MOST) * scale;
         f->top = max_int(f->top, wide - f->height); /* a name longer than a low field */
     }
     f->right = l->shared_bar ? 0 : own_bar_width(l, f);
 }
 
+/* Where labels have to be small the titles of the maps need not be: they are drawn larger if all of
+ * them then fit whole into two lines, as wide as the narrowest slot. */
+static void names_choose(Layout *l) {
+    l->name_scale = l->scale;
+    l->name_width = HEATMAP_MAX_SIDE;
+    if (l->scale > 1) {
+        return;
+    }
+    int narrow = HEATMAP_MAX_SIDE;
+    for (int i = 0; i < l->count; i++) {
+        narrow = min_int(narrow, l->frames[i].slot_width);
+    }
+    for (int i = 0; i < l->count; i++) {
+        Lines lines;
+        lines_break(&lines, l->frames[i].map->title, narrow / 2, LINES_MAX);
+        bool cut = lines.count > 0 && strstr(lines.text[lines.count - 1], "\xE2\x80\xA6");
+        if (lines.count > 2 || cut) {
+            return;
+        }
+    }
+    l->name_scale = 2;
+    l->name_width = narrow;
+}
+
 /* The title needs the width of the slot, which needs the widths of all maps of the column. */
 static void frame_title(Layout *l, Frame *f) {
-    lines_break(&f->title, f->map->title, f->slot_width / l->scale, LINES_MAX);
+    int width = min_int(f->slot_width, l->name_width);
+    lines_break(&f->title, f->map->title, width / l->name_scale, LINES_MAX);
     if (f->title.count > 0) {
-        f->top += f->title.count * layout_line(l->scale) + 2 * l->scale;
+        f->top += f->title.count * layout_line(l->name_scale) + 2 * l->scale;
     }
 }
 
@@ -150,12 +177,13 @@ static void layout_place(Layout *l, const char *title) {
     for (int column = 0; column < l->columns; column++) {
         x = column_place(l, column, x);
     }
+    names_choose(l);
     int bar = l->shared_bar ? 60 * l->scale : 0; /* about; only the title needs it this early */
     int wide = max_int(x + bar, 320 * l->scale) - 2 * margin;
-    l->title_scale = min_int(l->scale + 1, 3);
+    l->title_scale = min_int(l->name_scale + 1, 3);
     if (title && font_width(title) * l->title_scale > wide &&
-        font_width(title) * l->scale <= wide) {
-        l->title_scale = l->scale; /* one smaller line reads better than two */
+        font_width(title) * l->name_scale <= wide) {
+        l->title_scale = l->name_scale; /* one smaller line reads better than two */
     }
     lines_break(&l->title, title, wide / l->title_scale, LINES_MAX);
     int y = margin + l->title.count * layout_line(l->title_scale);
@@ -213,6 +241,15 @@ static bool layout_fit(Layout *l, const char *title, bool tokens) {
     }
 }
 
+/* Pixels that the cells of all maps take up. */
+static double fields_area(const Layout *l) {
+    double area = 0;
+    for (int i = 0; i < l->count; i++) {
+        area += (double)l->frames[i].width * l->frames[i].height;
+    }
+    return area;
+}
+
 /* Tries one size of the font. `*good` tells whether every token has its label and the maps, rather
  * than the texts around them, take up the picture. */
 static bool layout_try(Layout *l, int scale, int sharing, const char *title, bool *good) {
@@ -233,16 +270,14 @@ static bool layout_try(Layout *l, int scale, int sharing, const char *title, boo
     if (!layout_fit(l, title, tokens)) {
         return false;
     }
-    double fields = 0;
     *good = true;
     for (int i = 0; i < l->count; i++) {
         const Frame *f = &l->frames[i];
-        fields += (double)f->width * f->height;
         *good = *good && (!f->map->row_labels || f->row_step == 1);
         *good = *good && (!f->map->col_labels || f->col_step == 1);
     }
     bool full = l->width > HEATMAP_MAX_SIDE * 9 / 10 || l->height > HEATMAP_MAX_SIDE * 9 / 10;
-    *good = *good && (!full || fields > 0.35 * l->width * l->height);
+    *good = *good && (!full || fields_area(l) > 0.35 * l->width * l->height);
     return true;
 }
 
@@ -308,6 +343,37 @@ static bool frames_make(Layout *l, const Heatmap *maps, Error *error) {
     return true;
 }
 
+/* How far labels may be shared. */
+static int sharing_most(const Layout *l) {
+    return l->rows_alike ? l->cols_alike ? 2 : 1 : 0;
+}
+
+/* Large text, which is worth sharing labels for. */
+static bool layout_large(Layout *l, const char *title) {
+    for (int sharing = 0; sharing <= sharing_most(l); sharing++) {
+        bool good = false;
+        if (layout_try(l, 2, sharing, title, &good) && good) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Small text. Labels are shared where that makes the maps a good deal larger: a sheet of all heads
+ * is full of them otherwise. */
+static bool layout_small(Layout *l, const char *title) {
+    int best = -1;
+    double most = 0;
+    bool good;
+    for (int sharing = 0; sharing <= sharing_most(l); sharing++) {
+        if (layout_try(l, 1, sharing, title, &good) && fields_area(l) > 1.1 * most) {
+            best = sharing;
+            most = fields_area(l);
+        }
+    }
+    return best >= 0 && layout_try(l, 1, best, title, &good);
+}
+
 bool layout_make(Layout *layout, const Heatmap *maps, int count, int columns, const char *title,
                  Error *error) {
     *layout = (Layout){.count = count};
@@ -320,19 +386,11 @@ bool layout_make(Layout *layout, const Heatmap *maps, int count, int columns, co
         return false;
     }
     alike_find(layout);
-    int most = layout->rows_alike ? layout->cols_alike ? 2 : 1 : 0;
-    for (int sharing = 0; sharing <= most; sharing++) { /* large text is worth sharing labels for */
-        bool good = false;
-        if (layout_try(layout, 2, sharing, title, &good) && good) {
-            return true;
-        }
+    if (layout_large(layout, title) || layout_small(layout, title)) {
+        return true;
     }
-    bool good = false;
-    if (!layout_try(layout, 1, 0, title, &good)) {
-        return error_set(error, "heatmap: %d maps in %d columns do not fit into one picture", count,
-                         layout->columns);
-    }
-    return true;
+    return error_set(error, "heatmap: %d maps in %d columns do not fit into one picture", count,
+                     layout->columns);
 }
 
 void layout_free(Layout *layout) {

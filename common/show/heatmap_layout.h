@@ -31,6 +31,8 @@ typedef struct Layout {
     Frame *frames;
     int count, columns, rows;
     int scale, title_scale; /* pixels per dot of the font */
+    int name_scale;         /* the same for the titles of the maps */
+    int name_width;         /* pixels a line of such a title may take up, if its slot has them */
     int cell_width, cell_height;
     int squeeze_width, squeeze_height; /* size of a field with more cells than pixels */
     int width, height;                 /* of the picture */

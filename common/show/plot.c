@@ -92,7 +92,8 @@ static bool plot_check(const Plot *plot, Error *error) {
     return true;
 }
 
-PlotResult plot_write(const char *folder, const Plot *plot, bool draw, Error *error) {
+PlotResult plot_write(const char *folder, const Plot *plot, bool draw, GnuplotStop stop,
+                      Error *error) {
     if (!plot_check(plot, error) || !part_write(folder, plot, ".tsv", table_write, error) ||
         !part_write(folder, plot, ".gp", plot_script_write, error)) {
         return PLOT_FAILED;
@@ -102,7 +103,7 @@ PlotResult plot_write(const char *folder, const Plot *plot, bool draw, Error *er
     snprintf(picture, sizeof picture, "%s.png", plot->name);
     PlotResult result = PLOT_NOT_ASKED;
     if (draw) {
-        GnuplotResult drawn = gnuplot_run(folder, script, picture, GNUPLOT_SECONDS, error);
+        GnuplotResult drawn = gnuplot_run(folder, script, picture, GNUPLOT_SECONDS, stop, error);
         result = drawn == GNUPLOT_DRAWN     ? PLOT_DRAWN
                  : drawn == GNUPLOT_MISSING ? PLOT_NO_GNUPLOT
                                             : PLOT_GNUPLOT_FAILED;

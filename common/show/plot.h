@@ -7,7 +7,7 @@
 #ifndef SHOW_PLOT_H
 #define SHOW_PLOT_H
 
-#include "io/file.h"
+#include "show/gnuplot.h"
 
 typedef enum PlotStyle {
     PLOT_LINES,        /* a line through the points */
@@ -22,8 +22,8 @@ typedef enum PlotStyle {
 typedef struct PlotSeries {
     const char *label;
     const double *x, *y;      /* (n) each */
-    const double *low, *high; /* (n) each, an error band (bars and points: whiskers),
-                               * or both NULL */
+    const double *low, *high; /* (n) each, an error band (whiskers for bars, points, and
+                               * series that stand beside one another), or both NULL */
     int n;
     PlotStyle style;
 } PlotSeries;
@@ -46,6 +46,8 @@ typedef struct Plot {
     int line_count;
     const char *const *x_names; /* texts at x = 0, 1, 2 ... instead of numbers, or NULL */
     int x_name_count;
+    bool beside; /* few places at x, each for all series: their marks stand beside one another
+                    around it, so that equal values do not hide each other */
 } Plot;
 
 typedef enum PlotResult {
@@ -57,12 +59,14 @@ typedef enum PlotResult {
 } PlotResult;
 
 /* Writes folder/NAME.tsv and folder/NAME.gp (the folder must exist) and, when `draw`, lets gnuplot
- * make folder/NAME.png from them. For every result but PLOT_DRAWN and PLOT_NOT_ASKED the error has
- * one line that says what happened. When no picture is drawn an older one of that name is removed:
- * it would show other numbers than those beside it.
- * NAME.tsv has the columns series (1, 2, ...), x, y, low, high (NaN where there is none), label
- * and, with x_names, name; tab, newline and backslash in texts are written as \t, \n and \\. */
-PlotResult plot_write(const char *folder, const Plot *plot, bool draw, Error *error);
+ * make folder/NAME.png from them, unless `stop` (see gnuplot.h; may be NULL) ends it. For every
+ * result but PLOT_DRAWN and PLOT_NOT_ASKED the error has one line that says what happened. When no
+ * picture is drawn an older one of that name is removed: it would show other numbers than those
+ * beside it. NAME.tsv has the columns series (1, 2, ...), x, y, low, high (NaN where there is
+ * none), label and, with x_names, name; tab, newline and backslash in texts are written as \t, \n
+ * and \\. */
+PlotResult plot_write(const char *folder, const Plot *plot, bool draw, GnuplotStop stop,
+                      Error *error);
 
 /* One line that says how to draw the plots of a folder later: "to draw the curves: install gnuplot,
  * then: cd FOLDER && gnuplot *.gp", without the installing where gnuplot is there (but failed). */

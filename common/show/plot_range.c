@@ -7,6 +7,9 @@
  * it the ends of the range would overflow. */
 #define HUGE_NUMBER 1e280
 
+/* Share of the distance between two places that the marks of a plot with `beside` take up. */
+#define BESIDE_SHARE 0.7
+
 static void range_add(AxisRange *range, bool log, double value) {
     if (!(fabs(value) <= HUGE_NUMBER) || (log && value < 1 / HUGE_NUMBER)) {
         return; /* NaN, too */
@@ -56,6 +59,39 @@ static void range_widen(AxisRange *range) {
     range->high = to_zero ? 0 : range->high + 0.04 * span;
 }
 
+/* The least distance between two places on the x axis, in units of plot_beside(); 1 when there is
+ * only one place. */
+static double places_distance(const Plot *plot) {
+    double least = INFINITY;
+    for (int k = 0; k < plot->count; k++) {
+        for (int i = 0; i < plot->series[k].n; i++) {
+            for (int m = 0; m < plot->count; m++) {
+                for (int j = 0; j < plot->series[m].n; j++) {
+                    double a = plot->series[k].x[i], b = plot->series[m].x[j];
+                    double distance = plot->x_log ? log(b / a) : b - a;
+                    bool places = isfinite(distance) && (!plot->x_log || a > 0);
+                    least = places && distance > 0 ? fmin(least, distance) : least;
+                }
+            }
+        }
+    }
+    return isfinite(least) ? least : 1;
+}
+
+double plot_beside(const Plot *plot, int index) {
+    if (!plot->beside) {
+        return 0;
+    }
+    return places_distance(plot) * BESIDE_SHARE * ((index + 0.5) / plot->count - 0.5);
+}
+
+/* A plot with `beside` needs room for the marks left of its first place and right of its last. */
+static AxisRange range_beside(const Plot *plot, AxisRange range) {
+    double room = places_distance(plot) / 2;
+    return plot->x_log ? (AxisRange){range.low / exp(room), range.high * exp(room), false}
+                       : (AxisRange){range.low - room, range.high + room, false};
+}
+
 AxisRange plot_range_x(const Plot *plot) {
     if (range_asked(plot->x_min, plot->x_max, plot->x_log)) {
         return (AxisRange){plot->x_min, plot->x_max, false};
@@ -74,6 +110,9 @@ AxisRange plot_range_x(const Plot *plot) {
     }
     if (range.empty) {
         return range_empty(plot->x_log);
+    }
+    if (plot->beside) {
+        return range_beside(plot, range);
     }
     if ((bars || plot->x_names) && !plot->x_log) { /* half a place on both sides */
         return (AxisRange){range.low - 0.6, range.high + 0.6, false};

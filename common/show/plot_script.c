@@ -68,11 +68,11 @@ void script_tick(FILE *out, const char *text) {
     text_quote(out, text, SIZE_MAX, true);
 }
 
-static void text_write(FILE *out, const char *what, const char *text, size_t wrap, int size) {
-    if (text && *text) {
-        fprintf(out, "%s ", what);
-        script_text(out, text, wrap);
-        fprintf(out, " font ',%d'\n", size);
+static void title_write(FILE *out, const char *title) {
+    if (title && *title) {
+        fprintf(out, "set title ");
+        script_text(out, title, TITLE_WRAP);
+        fprintf(out, " font ',22'\n");
     }
 }
 
@@ -120,8 +120,7 @@ static void legend_add(Legend *legend, const char *label) {
     legend->lines = lines > legend->lines ? lines : legend->lines;
 }
 
-/* The legend stands beside the data, or below them when its texts are long; never over them. */
-static void legend_write(FILE *out, const Plot *plot) {
+static Legend legend_measure(const Plot *plot) {
     Legend legend = {0};
     for (int i = 0; i < plot->count; i++) {
         legend_add(&legend, plot->series[i].label);
@@ -129,13 +128,22 @@ static void legend_write(FILE *out, const Plot *plot) {
     for (int i = 0; i < plot->line_count; i++) {
         legend_add(&legend, plot->lines[i].label);
     }
+    return legend;
+}
+
+static bool legend_below(const Plot *plot) {
+    return legend_measure(plot).widest > LABEL_BESIDE;
+}
+
+/* The legend stands beside the data, or below them when its texts are long; never over them. */
+static void legend_write(FILE *out, const Plot *plot) {
+    Legend legend = legend_measure(plot);
     if (legend.entries == 0) {
         fprintf(out, "unset key\n");
         return;
     }
     fprintf(out, "set key %s Left reverse samplen 4 spacing %.2g\n",
-            legend.widest > LABEL_BESIDE ? "below left" : "outside right center",
-            1.2 * legend.lines + 0.2);
+            legend_below(plot) ? "below left" : "outside right center", 1.2 * legend.lines + 0.2);
 }
 
 /* A tick at the very end of a log axis may be lost to rounding: a hair more makes it sure. */
@@ -145,16 +153,40 @@ static void range_write(FILE *out, char axis, bool log, AxisRange range) {
             range.high * (1 + hair));
 }
 
+/* gnuplot keeps room for one line of names; empty lines move the label below the others. It puts a
+ * legend below right under the label; an empty line keeps them apart. */
+static void x_label_write(FILE *out, const Plot *plot) {
+    int names = plot_name_lines(plot);
+    bool labelled = plot->x_label && *plot->x_label;
+    if (!labelled && (names < 2 || !legend_below(plot))) {
+        return;
+    }
+    fprintf(out, "set xlabel %s", names > 2 ? "\"\\n\\n\"." : names > 1 ? "\"\\n\"." : "");
+    script_text(out, plot->x_label, TITLE_WRAP);
+    fprintf(out, "%s font ',19'\n", legend_below(plot) ? ".\"\\n\"" : "");
+}
+
+/* gnuplot keeps room for one line of it beside the numbers: with each more it moves away a little.
+ */
+static void y_label_write(FILE *out, const Plot *plot) {
+    if (!plot->y_label || !*plot->y_label) {
+        return;
+    }
+    int more = 0;
+    const char *end = plot->y_label + line_end(plot->y_label, AXIS_WRAP);
+    for (; *end != '\0'; more++) {
+        end += 1 + line_end(end + 1, AXIS_WRAP);
+    }
+    fprintf(out, "set ylabel ");
+    script_text(out, plot->y_label, AXIS_WRAP);
+    fprintf(out, " font ',19' offset %d,0\n", -more);
+}
+
 static void axes_write(FILE *out, const Plot *plot) {
     AxisRange x = plot_range_x(plot), y = plot_range_y(plot);
-    text_write(out, "set title", plot->title, TITLE_WRAP, 22);
-    /* gnuplot keeps room for one line of names; empty lines move the label below the others */
-    text_write(out,
-               plot_name_lines(plot) > 2   ? "set xlabel \"\\n\\n\"."
-               : plot_name_lines(plot) > 1 ? "set xlabel \"\\n\"."
-                                           : "set xlabel",
-               plot->x_label, TITLE_WRAP, 19);
-    text_write(out, "set ylabel", plot->y_label, AXIS_WRAP, 19);
+    title_write(out, plot->title);
+    x_label_write(out, plot);
+    y_label_write(out, plot);
     if (plot->x_log) {
         fprintf(out, "set logscale x\n");
     }
@@ -183,8 +215,10 @@ static void value_write(FILE *out, const Plot *plot, int column) {
     }
 }
 
-/* Starts a plot of one series: its own rows of the table, and their x. */
+/* Starts a plot of one series: its own rows of the table, and their x, moved aside for bars (a
+ * distance) and for series that stand beside one another. */
 static void using_write(FILE *out, const Plot *plot, int index, double shift) {
+    double beside = plot_beside(plot, index);
     fprintf(out, "data skip 1 using (column(%d) == %d", COLUMN_SERIES, index + 1);
     if (plot->x_log) {
         fprintf(out, " && column(%d) > 0", COLUMN_X);
@@ -192,6 +226,8 @@ static void using_write(FILE *out, const Plot *plot, int index, double shift) {
     fprintf(out, " ? column(%d)", COLUMN_X);
     if (shift != 0) {
         fprintf(out, " + %.4g", shift);
+    } else if (beside != 0) {
+        fprintf(out, plot->x_log ? " * %.6g" : " + %.6g", plot->x_log ? exp(beside) : beside);
     }
     fprintf(out, " : NaN):(");
 }
@@ -225,6 +261,7 @@ static void band_write(FILE *out, const Plot *plot, int index) {
 
 /* From low to high with a short bar at both ends; gnuplot's own error bars leave a white spot. */
 static void whiskers_write(FILE *out, const Plot *plot, int index, double shift) {
+    const char *color = plot->beside ? looks[index % LOOKS].color : "#202020";
     if (!series_banded(&plot->series[index])) {
         return;
     }
@@ -234,7 +271,7 @@ static void whiskers_write(FILE *out, const Plot *plot, int index, double shift)
     value_write(out, plot, COLUMN_HIGH);
     fprintf(out, " - ");
     value_write(out, plot, COLUMN_LOW);
-    fprintf(out, ") with vectors heads size screen 0.005,90 lw 2 dt 1 lc rgb '#202020' notitle");
+    fprintf(out, ") with vectors heads size screen 0.005,90 lw 2 dt 1 lc rgb '%s' notitle", color);
     fprintf(out, NEXT_PLOT);
 }
 
@@ -254,13 +291,32 @@ static void bars_write(FILE *out, const Plot *plot, int index) {
     whiskers_write(out, plot, index, shift);
 }
 
+static int divisor_common(int a, int b) {
+    return b == 0 ? a : divisor_common(b, a % b);
+}
+
+/* Every how many points of a curve with many of them a mark stands: marks must not hide the line.
+ * gnuplot counts the rows of the whole table; when that number and n have no common divisor the
+ * marks of curves that coincide fall on different points, so that each of them is seen. */
+static int mark_interval(const Plot *plot, const PlotSeries *s) {
+    int sparse = s->n > 40 ? s->n / 20 : 1;
+    int apart = sparse > plot->count ? sparse : plot->count;
+    if (s->n <= 20) {
+        return sparse; /* each of so few points has its mark */
+    }
+    while (divisor_common(s->n, apart) > 1) {
+        apart++;
+    }
+    return apart <= s->n / 3 ? apart : sparse;
+}
+
 static void curve_write(FILE *out, const Plot *plot, int index) {
     const PlotSeries *s = &plot->series[index];
     static const char *const styles[] = {[PLOT_LINES] = "lines",
                                          [PLOT_LINES_POINTS] = "linespoints",
                                          [PLOT_POINTS] = "points",
                                          [PLOT_STEPS] = "steps"};
-    if (s->style == PLOT_POINTS) { /* the marks go on top */
+    if (s->style == PLOT_POINTS || plot->beside) { /* the marks go on top */
         whiskers_write(out, plot, index, 0);
     }
     using_write(out, plot, index, 0);
@@ -272,8 +328,8 @@ static void curve_write(FILE *out, const Plot *plot, int index) {
     if (s->style == PLOT_POINTS || s->style == PLOT_LINES_POINTS) {
         fprintf(out, " pt %d ps 1.4", looks[look_shape(index)].mark);
     }
-    if (s->style == PLOT_LINES_POINTS && s->n > 40) { /* marks must not hide the line */
-        fprintf(out, " pi %d", s->n / 20);
+    if (s->style == PLOT_LINES_POINTS && mark_interval(plot, s) > 1) {
+        fprintf(out, " pi %d", mark_interval(plot, s));
     }
     entry_title(out, s->label);
 }
@@ -303,7 +359,8 @@ void plot_script_write(FILE *out, const Plot *plot) {
     fprintf(out, "data = '%s.tsv'\nplot ", plot->name);
     for (int i = 0; i < plot->count; i++) { /* bands first, so that they hide no curve */
         PlotStyle style = plot->series[i].style;
-        if (series_banded(&plot->series[i]) && style != PLOT_BARS && style != PLOT_POINTS) {
+        bool whiskers = style == PLOT_BARS || style == PLOT_POINTS || plot->beside;
+        if (series_banded(&plot->series[i]) && !whiskers) {
             band_write(out, plot, i);
         }
     }

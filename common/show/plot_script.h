@@ -17,6 +17,11 @@ enum { COLUMN_SERIES = 1, COLUMN_X, COLUMN_Y, COLUMN_LOW, COLUMN_HIGH, COLUMN_LA
 AxisRange plot_range_x(const Plot *plot);
 AxisRange plot_range_y(const Plot *plot);
 
+/* How far a series of a plot with `beside` stands from its x, in units of the axis (of ln x where
+ * it is logarithmic): all of them together take up most of the least distance between two places. 0
+ * in other plots. */
+double plot_beside(const Plot *plot, int index);
+
 /* Writes "set xtics ..." or "set ytics ..." for an axis ('x' or 'y'): names, powers of ten, or
  * round numbers where a logarithmic axis is short. */
 void plot_ticks_write(FILE *out, const Plot *plot, char axis, AxisRange range);

@@ -46,10 +46,25 @@ static void run_workload(const Workload *workload) {
     fflush(stdout);
 }
 
+/* Number n of all workloads in all tables; NULL behind the last. */
+static const Workload *workload_at(int n) {
+    static const Workload *const tables[] = {recurrent_workloads, attention_workloads,
+                                             transformer_workloads};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        for (const Workload *workload = tables[i]; workload->name != NULL; workload++) {
+            if (n-- == 0) {
+                return workload;
+            }
+        }
+    }
+    return NULL;
+}
+
 static const Workload *find_workload(const char *name) {
-    for (int i = 0; i < recurrent_workload_count; i++) {
-        if (strcmp(recurrent_workloads[i].name, name) == 0) {
-            return &recurrent_workloads[i];
+    const Workload *workload = NULL;
+    for (int n = 0; (workload = workload_at(n)) != NULL; n++) {
+        if (strcmp(workload->name, name) == 0) {
+            return workload;
         }
     }
     return NULL;
@@ -57,8 +72,9 @@ static const Workload *find_workload(const char *name) {
 
 static void print_known(FILE *out) {
     fprintf(out, "matmul");
-    for (int i = 0; i < recurrent_workload_count; i++) {
-        fprintf(out, ", %s", recurrent_workloads[i].name);
+    const Workload *workload = NULL;
+    for (int n = 0; (workload = workload_at(n)) != NULL; n++) {
+        fprintf(out, ", %s", workload->name);
     }
     fprintf(out, "\n");
 }
@@ -108,8 +124,9 @@ int main(int argc, char **argv) {
             run_workload(find_workload(argv[i]));
         }
     }
-    for (int i = 0; i < recurrent_workload_count && argc == 1 + taken; i++) {
-        run_workload(&recurrent_workloads[i]);
+    const Workload *workload = NULL;
+    for (int n = 0; argc == 1 + taken && (workload = workload_at(n)) != NULL; n++) {
+        run_workload(workload);
     }
     return 0;
 }

@@ -158,7 +158,5 @@ const Workload recurrent_workloads[] = {
     {"lstm_h128_t50_b32", lstm_set_up, layer_step, layer_tear_down},
     {"gru_h128_t50_b32", gru_set_up, layer_step, layer_tear_down},
     {"bahdanau_h64_s24_t10_b32", bahdanau_set_up, bahdanau_step, bahdanau_tear_down},
+    {NULL, NULL, NULL, NULL},
 };
-
-const int recurrent_workload_count =
-    (int)(sizeof recurrent_workloads / sizeof recurrent_workloads[0]);

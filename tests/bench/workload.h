@@ -10,9 +10,10 @@ typedef struct Workload {
     void (*tear_down)(void *state);
 } Workload;
 
-/* Recurrent layers and Bahdanau's model (bench_recurrent.c). */
-extern const Workload recurrent_workloads[];
-extern const int recurrent_workload_count;
+/* Tables, each ended by an entry without a name. To add one, name it in bench.c, too. */
+extern const Workload recurrent_workloads[];   /* bench_recurrent.c: layers, Bahdanau's model */
+extern const Workload attention_workloads[];   /* bench_attention.c: attention by itself, long */
+extern const Workload transformer_workloads[]; /* bench_transformer.c: training, and writing */
 
 /* The matrix product over many shapes, beside OpenBLAS where that is linked in (bench_matmul.c). */
 void bench_matmul(int threads);

@@ -252,6 +252,22 @@ static void test_counter_numbers_are_uniform_and_unrelated(void **state) {
     assert_close(other_key, 0.0, 5.0 * error, 0.0);
 }
 
+static void test_many_counter_numbers_are_the_single_ones(void **state) {
+    (void)state;
+    float many[70];
+    const uint64_t first[] = {0, 1, 999, UINT64_MAX - 20}; /* the last wraps around */
+    for (int i = 0; i < 4; i++) {
+        for (long n = 0; n <= 70; n++) {
+            memset(many, 0, sizeof many);
+            rng_counter_uniforms(5, first[i], n, many);
+            for (long k = 0; k < 70; k++) {
+                float single = rng_counter_uniform(5, first[i] + (uint64_t)k);
+                assert_true(many[k] == (k < n ? single : 0.0f));
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_published_vector_of_xoshiro256pp),
@@ -267,6 +283,7 @@ int main(void) {
         cmocka_unit_test(test_streams_and_seeds_differ),
         cmocka_unit_test(test_counter_numbers_are_known_and_need_no_order),
         cmocka_unit_test(test_counter_numbers_are_uniform_and_unrelated),
+        cmocka_unit_test(test_many_counter_numbers_are_the_single_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

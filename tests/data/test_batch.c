@@ -40,6 +40,25 @@ static void test_time_comes_first(void **state) {
     corpus_free(corpus);
 }
 
+/* (3, 2) and (2, 3): B and T differ, so that one cannot pass for the other. */
+static void test_sequence_by_sequence(void **state) {
+    (void)state;
+    const int time_major[] = {1, 4, 2, 5, 3, 6};
+    int rows[6];
+    batch_rows(time_major, 3, 2, rows);
+    assert_ids(rows, 6, (const int[]){1, 2, 3, 4, 5, 6});
+    batch_rows(time_major, 2, 3, rows);
+    assert_ids(rows, 6, (const int[]){1, 5, 4, 3, 2, 6});
+    Corpus *corpus = three_pairs();
+    Batcher *batcher = batcher_new(corpus, (BatchOptions){.B = 3}, rng_seeded(1, 0));
+    const Batch *batch = batcher_range(batcher, 0, 3);
+    int source[9];
+    batch_rows(batch->source, batch->S, batch->B, source);
+    assert_ids(source, 9, (const int[]){4, 5, 6, 7, VOCAB_PAD, VOCAB_PAD, 8, 9, VOCAB_PAD});
+    batcher_free(batcher);
+    corpus_free(corpus);
+}
+
 static void test_source_end(void **state) {
     (void)state;
     Corpus *corpus = three_pairs();
@@ -293,6 +312,7 @@ static void test_empty_corpus_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_time_comes_first),
+        cmocka_unit_test(test_sequence_by_sequence),
         cmocka_unit_test(test_source_end),
         cmocka_unit_test(test_fault_20_target_is_shifted_by_one),
         cmocka_unit_test(test_fault_20_side_by_side),

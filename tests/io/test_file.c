@@ -5,7 +5,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "io/file.h"
@@ -107,9 +109,34 @@ static void test_limit_is_exact(void **state) {
     assert_unreadable(path, 9, "limit of 9 bytes");
 }
 
-static void test_endless_file_stops_at_limit(void **state) {
+/* It claims to have no bytes at all. */
+static void test_a_size_that_is_not_true(void **state) {
     (void)state;
-    assert_unreadable("/dev/zero", 1000000, "larger than the limit");
+    char *bytes;
+    size_t size;
+    assert_unreadable("/proc/self/status", 10, "larger than the limit of 10 bytes");
+    assert_true(file_read("/proc/self/status", 1000000, &bytes, &size, NULL));
+    assert_true(size > 100);
+    free(bytes);
+}
+
+/* A pipe into which nobody writes is refused at once, and so is what has no end. */
+static void test_what_is_no_file(void **state) {
+    (void)state;
+    const char *fifo = path_in(folder, "fifo"), *socket_path = path_in(folder, "socket");
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    alarm(20); /* else this would wait for ever */
+    assert_unreadable(fifo, 100, "a pipe or a device, where a file is needed");
+    alarm(0);
+    assert_unreadable("/dev/zero", 100, "a pipe or a device");
+    assert_unreadable("/dev/null", 100, "a pipe or a device");
+    int handle = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_true(handle >= 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%.100s", socket_path);
+    assert_int_equal(bind(handle, (struct sockaddr *)&address, sizeof address), 0);
+    assert_unreadable(address.sun_path, 100, "a pipe or a device");
+    close(handle);
 }
 
 /* Rights mean nothing to root, so these tests give them up for a while. */
@@ -361,7 +388,8 @@ int main(void) {
         IN_FOLDER(test_folder_given_as_file),
         IN_FOLDER(test_empty_file),
         IN_FOLDER(test_limit_is_exact),
-        IN_FOLDER(test_endless_file_stops_at_limit),
+        IN_FOLDER(test_a_size_that_is_not_true),
+        IN_FOLDER(test_what_is_no_file),
         IN_FOLDER(test_file_without_rights),
         IN_FOLDER(test_folder_without_rights),
         IN_FOLDER(test_write_into_missing_folder),

@@ -70,11 +70,36 @@ static void test_list_is_for_people_and_programs(void **state) {
     child_free(&child);
 }
 
+/* On a terminal no line is wider than the window. */
+static void test_list_fits_the_window(void **state) {
+    (void)state;
+    Child wide = child_run((Call){.flags = "--list", .columns = 50});
+    assert_non_null(strstr(wide.out, "1.4  Timing\r\n"
+                                     "--break wrong_sum    the weights of a row no\r\n"
+                                     "                     longer add up\r\n"
+                                     "--break nan_value    a claim is about no number at\r\n"
+                                     "                     all\r\n"
+                                     "--break upside_down  a claim of the full training\r\n"
+                                     "                     turns red\r\n"));
+    Child narrow = child_run((Call){.flags = "--list", .columns = 30});
+    assert_non_null(strstr(narrow.out, "1.4  Timing\r\n"
+                                       "--break wrong_sum\r\n"
+                                       "    the weights of a row no\r\n"
+                                       "    longer add up\r\n"));
+    Child broad = child_run((Call){.flags = "--list", .columns = 100});
+    assert_non_null(
+        strstr(broad.out, "\n--break upside_down  a claim of the full training turns red\r\n"));
+    child_free(&wide);
+    child_free(&narrow);
+    child_free(&broad);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_has_every_flag_and_default),
         cmocka_unit_test(test_help_in_plain_ascii_and_narrow_windows),
         cmocka_unit_test(test_list_is_for_people_and_programs),
+        cmocka_unit_test(test_list_fits_the_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

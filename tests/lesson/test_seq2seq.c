@@ -127,11 +127,43 @@ static void test_padding_changes_nothing(void **state) {
     tape_free(&tape);
 }
 
+/* A row goes on from its parent's state: the scores that come then are those that the same words
+ * give when every row has heard them from the beginning. */
+static void test_reorder(void **state) {
+    (void)state;
+    Adder m;
+    Translator translator = adder_new(&m);
+    assert_null(translator.reorder); /* nobody said what there is to reorder */
+    m.base.kept[0] = &m.s;
+    translator = seq2seq_translator(&m.base);
+    Batch batch = small_batch();
+    int source[] = {6, 6, 6}, one_word[] = {1, 1, 1};
+    batch.B = 3;
+    batch.S = 1;
+    batch.source = source;
+    batch.source_length = one_word;
+    Tape tape = tape_new();
+    tape.recording = false;
+    translator.begin(&m, &tape, &batch);
+    translator.step(&m, &tape, (const int[]){3, 4, 5});
+    translator.reorder(&m, (const int[]){2, 2, 0});
+    assert_shape(m.s, 3, 6);
+    const float *moved = translator.step(&m, &tape, (const int[]){3, 4, 3}).scores->data;
+    translator.begin(&m, &tape, &batch);
+    translator.step(&m, &tape, (const int[]){5, 5, 3});
+    const float *direct = translator.step(&m, &tape, (const int[]){3, 4, 3}).scores->data;
+    assert_same_bits(moved, direct, 21);
+    assert_true(memcmp(direct, direct + 14, 7 * sizeof *direct) != 0);
+    params_free(&m.base.params);
+    tape_free(&tape);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loss_is_that_of_the_steps),
         cmocka_unit_test(test_the_future_is_not_seen),
         cmocka_unit_test(test_padding_changes_nothing),
+        cmocka_unit_test(test_reorder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "support/lesson_checks.h"
+#include "support/lesson_profile.h"
 #include "support/tensors.h"
 
 #include "nn/rnn.h"
@@ -113,135 +113,43 @@ static void test_inline_bptt_accumulates(void **state) {
 
 /* ---- the program ---- */
 
-static const char lesson[] = "01_rnn";
-
-static void test_quick(void **state) {
-    (void)state;
-    check_lesson_quick(lesson,
-                       "rnn_near lstm_1_near gru_0_near lstm_3_near lstm_5_near gru_2_near "
-                       "lstm_3_far attention_near attention_far clipped unclipped",
-                       "gradient_decay.tsv gradient_decay.gp gradient_decay_long.tsv recall.tsv "
-                       "serial_chain.tsv timing_serial_cost.tsv clipping.tsv");
-}
-
-static void test_quick_checks_what_is_cheap(void **state) {
-    (void)state;
-    LessonRun run = lesson_run(lesson, "--quick --no-plots");
-    const char *cheap[] = {"push",      "bptt_states", "bptt_weights",    "theory", "rho_1",
-                           "rho_4",     "lstm_0",      "lstm_3",          "gru_0",  "rho_1.5",
-                           "attention", "chain_rnn",   "chain_attention", "longest"};
-    for (size_t i = 0; i < sizeof cheap / sizeof *cheap; i++) {
-        assert_string_equal(lesson_claim(&run, cheap[i]), "holds");
-    }
-    assert_int_equal(lesson_claim_count(&run, "timing"), 1);
-    lesson_run_free(&run);
-}
-
-static void test_list(void **state) {
-    (void)state;
-    check_lesson_list(lesson, "1.1 1.2 1.3 1.4 1.5", "no_clip bptt_truncate wrong_order");
-}
-
-static void test_break_no_clip(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "no_clip", "longest");
-}
-
-static void test_break_bptt_truncate(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "bptt_truncate",
-                       "bptt_states bptt_weights theory rho_1 rho_4 lstm_3");
-}
-
-static void test_break_wrong_order(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "wrong_order", "bptt_states bptt_weights");
-}
-
-static void test_same_bits(void **state) {
-    (void)state;
-    check_lesson_bits(lesson);
-}
-
-static void test_a_step_alone(void **state) {
-    (void)state;
-    check_lesson_only(lesson, "1.3");
-    check_lesson_only(lesson, "1.5");
-}
-
-static void test_flags_of_every_lesson(void **state) {
-    (void)state;
-    check_lesson_flags(lesson);
-}
-
-static void test_own_flags(void **state) {
-    (void)state;
-    check_lesson_refused(lesson, "--quick --hidden 0", "hidden");
-    check_lesson_refused(lesson, "--quick --hidden 257", "256");
-    check_lesson_refused(lesson, "--quick --hidden 12.5", "hidden");
-    check_lesson_refused(lesson, "--quick --distractors 0", "distractors");
-    check_lesson_refused(lesson, "--quick --distractors 201", "200");
-    check_lesson_refused(lesson, "--quick --repeats 10", "9");
-    check_lesson_refused(lesson, "--quick --rate -1", "rate");
-    check_lesson_refused(lesson, "--quick --rate nan", "rate");
-    check_lesson_refused(lesson, "--quick --data some.tsv", "data");
-}
-
-/* The smallest and the largest that the flags allow: no crash, no claim that fails. */
-static void test_own_flags_at_their_ends(void **state) {
-    (void)state;
-    const char *ends[] = {"--quick --only 1.4 --hidden 1 --distractors 1 --rate 1e-6",
-                          "--quick --only 1.4 --hidden 256 --distractors 7 --rate 1"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        LessonRun run = lesson_run(lesson, ends[i]);
-        check_lesson_exit(&run, 0);
-        lesson_run_free(&run);
-    }
-}
+static const LessonProfile profile = {
+    .lesson = "01_rnn",
+    .steps = "1.1 1.2 1.3 1.4 1.5",
+    .mistakes = {{"no_clip", "longest"},
+                 {"bptt_truncate", "bptt_states bptt_weights theory rho_1 rho_4 lstm_3"},
+                 {"wrong_order", "bptt_states bptt_weights"}},
+    .trained = "rnn_near lstm_1_near gru_0_near lstm_3_near lstm_5_near gru_2_near lstm_3_far "
+               "attention_near attention_far clipped unclipped",
+    .cheap = "push bptt_states bptt_weights theory rho_1 rho_4 lstm_0 lstm_3 gru_0 rho_1.5 "
+             "attention chain_rnn chain_attention longest",
+    .timing = 1,
+    .files = "gradient_decay.tsv gradient_decay.gp gradient_decay_long.tsv recall.tsv "
+             "serial_chain.tsv timing_serial_cost.tsv clipping.tsv",
+    .alone = "1.3 1.5",
+    .refused = {{"--hidden 0", "hidden"},
+                {"--hidden 257", "256"},
+                {"--hidden 12.5", "hidden"},
+                {"--distractors 0", "distractors"},
+                {"--distractors 201", "200"},
+                {"--repeats 10", "9"},
+                {"--rate -1", "rate"},
+                {"--rate nan", "rate"},
+                {"--data some.tsv", "data"}},
+    .accepted = {"--only 1.4 --hidden 1 --distractors 1 --rate 1e-6",
+                 "--only 1.4 --hidden 256 --distractors 7 --rate 1"},
+    .undrawn = {"--only 1.3", "gradient_decay", NULL},
+    .interrupted = {"--only 1.1,1.4 --distractors 200 --hidden 256", 0.7, "push", NULL},
+};
 
 /* --steps shortens every training: what rests on one is not made, what is cheap is. */
 static void test_fewer_steps(void **state) {
     (void)state;
-    LessonRun run = lesson_run(lesson, "--steps 2 --repeats 1 --only 1.4,1.5 --no-plots");
+    LessonRun run = lesson_run(profile.lesson, "--steps 2 --repeats 1 --only 1.4,1.5 --no-plots");
     check_lesson_exit(&run, 0);
     assert_string_equal(lesson_claim(&run, "clipped"), "not_made");
     assert_string_equal(lesson_claim(&run, "attention_near"), "not_made");
     assert_string_equal(lesson_claim(&run, "longest"), "holds");
-    lesson_run_free(&run);
-}
-
-/* What every terminal can show: plain ASCII under LC_ALL=C, no escape sequences in a pipe. */
-static void test_plain_text(void **state) {
-    (void)state;
-    const char *const c_locale[] = {"LC_ALL=C", "NO_COLOR=1", "TERM=dumb", NULL};
-    LessonRun run = lesson_run_in(lesson, "--quick", (LessonSetting){.environment = c_locale});
-    check_lesson_exit(&run, 0);
-    check_lesson_text(&run, 100);
-    for (const char *c = run.out; *c != '\0'; c++) {
-        assert_in_range(*c, 0, 126);
-    }
-    lesson_run_free(&run);
-}
-
-/* faults 26: without gnuplot the numbers and scripts are there, and all is well. */
-static void test_without_gnuplot(void **state) {
-    (void)state;
-    const char *const no_path[] = {"PATH=/nonexistent", NULL};
-    LessonRun run =
-        lesson_run_in(lesson, "--quick --only 1.3", (LessonSetting){.environment = no_path});
-    check_lesson_exit(&run, 0);
-    assert_null(lesson_file(&run, "gradient_decay.png", NULL));
-    assert_non_null(strstr(run.out, "gnuplot"));
-    lesson_run_free(&run);
-}
-
-/* Ctrl-C in a training: exit 130, the files of the steps before are kept. */
-static void test_interrupt(void **state) {
-    (void)state;
-    LessonRun run = lesson_run_in(lesson, "--only 1.1,1.4 --distractors 200 --hidden 256",
-                                  (LessonSetting){.interrupt_after = 0.7});
-    check_lesson_exit(&run, 130);
-    assert_string_equal(lesson_claim(&run, "push"), "holds");
     lesson_run_free(&run);
 }
 
@@ -250,21 +158,8 @@ int main(void) {
         cmocka_unit_test(test_inline_cell_is_nn_rnn),
         cmocka_unit_test(test_inline_bptt_is_nn_rnn),
         cmocka_unit_test(test_inline_bptt_accumulates),
-        cmocka_unit_test(test_quick),
-        cmocka_unit_test(test_quick_checks_what_is_cheap),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_break_no_clip),
-        cmocka_unit_test(test_break_bptt_truncate),
-        cmocka_unit_test(test_break_wrong_order),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_a_step_alone),
-        cmocka_unit_test(test_flags_of_every_lesson),
-        cmocka_unit_test(test_own_flags),
-        cmocka_unit_test(test_own_flags_at_their_ends),
         cmocka_unit_test(test_fewer_steps),
-        cmocka_unit_test(test_plain_text),
-        cmocka_unit_test(test_without_gnuplot),
-        cmocka_unit_test(test_interrupt),
+        LESSON_TESTS(profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,9 @@
-#include "support/lesson_checks.h"
+#include "support/lesson_profile.h"
 #include "support/tensors.h"
 
 #include "nn/attention.h"
 
 #include <stdlib.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 /* ---- the functions of lessons/02_bahdanau.c ---- */
 
@@ -223,198 +212,73 @@ static void test_wrong_shapes(void **state) {
 
 /* ---- the program ---- */
 
-static const char lesson[] = "02_bahdanau";
-
-static void test_quick(void **state) {
-    (void)state;
-    check_lesson_quick(lesson,
-                       "vector_10 attention_10 attention_25 phrases vector aer aer_gap aer_shifted "
-                       "links blind one_way dates dates_vector month month_one_way",
-                       "reversal_by_length.tsv reversal_by_length.gp reversal_alignment.png "
-                       "phrases_by_length.tsv phrases_learning.tsv phrases_alignment.png "
-                       "dates_learning.tsv dates_alignment.png attention.tsv");
-}
-
-static void test_quick_checks_what_is_cheap(void **state) {
-    (void)state;
-    LessonRun run = lesson_run(lesson, "--quick --no-plots");
-    const char *cheap[] = {"score_by_hand", "encoder_matters", "weights_sum", "padding_invariance"};
-    for (size_t i = 0; i < sizeof cheap / sizeof *cheap; i++) {
-        assert_string_equal(lesson_claim(&run, cheap[i]), "holds");
-    }
-    assert_int_equal(lesson_claim_count(&run, "holds"), 4);
-    assert_null(strstr(run.out, "Learnt from translations")); /* nothing was */
-    lesson_run_free(&run);
-}
-
-static void test_list(void **state) {
-    (void)state;
-    check_lesson_list(lesson, "2.1 2.2 2.3 2.4 2.5",
-                      "no_pad_mask no_tanh ignore_encoder softmax_axis");
-}
-
-static void test_break_no_pad_mask(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "no_pad_mask", "padding_invariance");
-}
-
-static void test_break_no_tanh(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "no_tanh", "score_by_hand");
-}
-
-static void test_break_ignore_encoder(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "ignore_encoder", "encoder_matters");
-}
-
-static void test_break_softmax_axis(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "softmax_axis", "weights_sum");
-}
-
-static void test_same_bits(void **state) {
-    (void)state;
-    check_lesson_bits(lesson);
-}
-
-static void test_a_step_alone(void **state) {
-    (void)state;
-    check_lesson_only(lesson, "2.1");
-    check_lesson_only(lesson, "2.3");
-    check_lesson_only(lesson, "2.4");
-}
-
-static void test_flags_of_every_lesson(void **state) {
-    (void)state;
-    check_lesson_flags(lesson);
-}
-
-static void test_own_flags(void **state) {
-    (void)state;
-    check_lesson_refused(lesson, "--quick --embedding 0", "embedding");
-    check_lesson_refused(lesson, "--quick --embedding 513", "512");
-    check_lesson_refused(lesson, "--quick --rate 0", "rate");
-    check_lesson_refused(lesson, "--quick --sentence Hello", "--data");
-    check_lesson_refused(lesson, "--quick --max-words 0", "max-words");
-    check_lesson_refused(lesson, "--quick --held-out 1", "held-out");
-    LessonRun run = lesson_run(lesson, "--quick --only 2.3 --embedding 1 --rate 1");
-    check_lesson_exit(&run, 0);
-    lesson_run_free(&run);
-}
-
-/* The last value of the curve with that label in a learning curve's file, or NaN. */
-static double curve_end(const LessonRun *run, const char *file, const char *label) {
-    char *text = lesson_file(run, file, NULL), *rest = text, ending[64];
-    double last = (double)NAN;
-    snprintf(ending, sizeof ending, "\t%s", label);
-    for (char *line; text != NULL && (line = strsep(&rest, "\n")) != NULL;) {
-        size_t length = strlen(line), tail = strlen(ending);
-        double y;
-        if (length > tail && strcmp(line + length - tail, ending) == 0 &&
-            sscanf(line, "%*s\t%*s\t%lf", &y) == 1) {
-            last = y;
-        }
-    }
-    free(text);
-    return last;
-}
+static const LessonProfile profile = {
+    .lesson = "02_bahdanau",
+    .steps = "2.1 2.2 2.3 2.4 2.5",
+    .mistakes = {{"no_pad_mask", "padding_invariance"},
+                 {"no_tanh", "score_by_hand"},
+                 {"ignore_encoder", "encoder_matters"},
+                 {"softmax_axis", "weights_sum"}},
+    .trained = "vector_10 attention_10 attention_25 phrases vector aer aer_gap aer_shifted "
+               "links blind one_way dates dates_vector month month_one_way",
+    .cheap = "score_by_hand encoder_matters weights_sum padding_invariance",
+    .files = "reversal_by_length.tsv reversal_by_length.gp reversal_alignment.png "
+             "phrases_by_length.tsv phrases_learning.tsv phrases_alignment.png "
+             "dates_learning.tsv dates_alignment.png attention.tsv",
+    .unsaid = {"Learnt from translations"},
+    .alone = "2.1 2.3 2.4",
+    .refused = {{"--embedding 0", "embedding"},
+                {"--embedding 513", "512"},
+                {"--rate 0", "rate"},
+                {"--sentence Hello", "--data"},
+                {"--max-words 0", "max-words"},
+                {"--held-out 1", "held-out"},
+                {"--data no/such/file.tsv", "no/such/file.tsv"},
+                {"--data .", "folder"},
+                {"--data /dev/zero", "a pipe or a device"}},
+    .accepted = {"--only 2.3 --embedding 1 --rate 1"},
+    .undrawn = {"--only 2.3", "phrases_learning", "phrases_alignment.png"},
+    .interrupted = {"--only 2.1,2.3 --embedding 256", 1.0, "score_by_hand", "phrases"},
+};
 
 /* A training that is short, but long enough to tell a decoder that learns from one that does not:
  * the wrong shift of the target, a loss without its attention. The claims are not made. Sanitizers
  * make it twenty times slower: there it only has to run. */
 static void test_attention_learns_dates(void **state) {
     (void)state;
-    LessonRun run = lesson_run(lesson, SANITIZED ? "--only 2.4 --steps 2 --no-plots --threads 1"
-                                                 : "--only 2.4 --steps 200 --no-plots --threads 1");
+    LessonRun run = lesson_run(
+        profile.lesson, lesson_is_sanitized() ? "--only 2.4 --steps 2 --no-plots --threads 1"
+                                              : "--only 2.4 --steps 200 --no-plots --threads 1");
     check_lesson_exit(&run, 0);
     assert_string_equal(lesson_claim(&run, "dates"), "not_made");
-    double with = curve_end(&run, "dates_learning.tsv", "attention");
-    double without = curve_end(&run, "dates_learning.tsv", "one vector");
-    if (!SANITIZED && (!(with > 0.8) || !(without < 0.5))) {
+    double with = lesson_curve_end(&run, "dates_learning.tsv", "attention");
+    double without = lesson_curve_end(&run, "dates_learning.tsv", "one vector");
+    if (!lesson_is_sanitized() && (!(with > 0.8) || !(without < 0.5))) {
         print_error("exact match after 200 steps: with attention %g, without %g\n", with, without);
         fail();
     }
     lesson_run_free(&run);
 }
 
-/* What every terminal can show: plain ASCII under LC_ALL=C, no escape sequences in a pipe. */
-static void test_plain_text(void **state) {
-    (void)state;
-    const char *const c_locale[] = {"LC_ALL=C", "NO_COLOR=1", "TERM=dumb", NULL};
-    LessonRun run = lesson_run_in(lesson, "--quick", (LessonSetting){.environment = c_locale});
-    check_lesson_exit(&run, 0);
-    check_lesson_text(&run, 100);
-    for (const char *c = run.out; *c != '\0'; c++) {
-        assert_in_range(*c, 0, 126);
-    }
-    lesson_run_free(&run);
-}
-
-/* faults 26: without gnuplot the numbers and the heatmaps are there, and all is well. */
-static void test_without_gnuplot(void **state) {
-    (void)state;
-    const char *const no_path[] = {"PATH=/nonexistent", NULL};
-    LessonRun run =
-        lesson_run_in(lesson, "--quick --only 2.3", (LessonSetting){.environment = no_path});
-    check_lesson_exit(&run, 0);
-    assert_null(lesson_file(&run, "phrases_learning.png", NULL));
-    char *map = lesson_file(&run, "phrases_alignment.png", NULL);
-    assert_non_null(map);
-    free(map);
-    assert_non_null(strstr(run.out, "gnuplot"));
-    lesson_run_free(&run);
-}
-
-/* Ctrl-C in a training: exit 130, what was measured before is kept. */
-static void test_interrupt(void **state) {
-    (void)state;
-    LessonRun run = lesson_run_in(lesson, "--only 2.1,2.3 --embedding 256",
-                                  (LessonSetting){.interrupt_after = 1.0});
-    check_lesson_exit(&run, 130);
-    assert_string_equal(lesson_claim(&run, "score_by_hand"), "holds");
-    assert_string_equal(lesson_claim(&run, "phrases"), "not_made");
-    lesson_run_free(&run);
-}
-
 /* ---- one's own data ---- */
 
-/* Runs the lesson on a file with that text. */
 static LessonRun run_on(const char *text, size_t size, const char *arguments) {
-    char folder[LESSON_PATH], path[LESSON_PATH + 16], all[LESSON_PATH];
-    folder_new(folder);
-    snprintf(path, sizeof path, "%s/own.tsv", folder);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
+    char all[256];
     snprintf(all, sizeof all, "--quick --only 2.5 --data own.tsv %s", arguments);
-    LessonRun run = lesson_run_in(lesson, all, (LessonSetting){.folder = folder});
-    folder_remove(folder);
-    return run;
+    return lesson_run_on(profile.lesson, text, size, all);
 }
 
-/* Refused in one line that names the file and says `says`. */
 static void refuse_data(const char *text, size_t size, const char *says) {
-    LessonRun run = run_on(text, size, "");
-    check_lesson_exit(&run, 2);
-    assert_non_null(strstr(run.err, "own.tsv"));
-    assert_non_null(strstr(run.err, says));
-    assert_ptr_equal(strchr(run.err, '\n'), run.err + strlen(run.err) - 1);
-    lesson_run_free(&run);
+    check_lesson_refused_on(profile.lesson, text, size, "--quick --only 2.5 --data own.tsv", says);
 }
-
-#define TEXT(text) (text), sizeof(text) - 1
 
 static void test_data_that_cannot_be_used(void **state) {
     (void)state;
-    check_lesson_refused(lesson, "--quick --data no/such/file.tsv", "no/such/file.tsv");
-    check_lesson_refused(lesson, "--quick --data .", "folder");
-    refuse_data(TEXT(""), "empty");
-    refuse_data(TEXT("no tab\nnone here\n"), "tab");
-    refuse_data(TEXT("\t\n"), "");
-    refuse_data(TEXT("one\tun\n"), "");
-    refuse_data(TEXT("\xff\xfe\tun\n"), "UTF-8");
+    refuse_data(LESSON_TEXT(""), "empty");
+    refuse_data(LESSON_TEXT("no tab\nnone here\n"), "tab");
+    refuse_data(LESSON_TEXT("\t\n"), "");
+    refuse_data(LESSON_TEXT("one\tun\n"), "");
+    refuse_data(LESSON_TEXT("\xff\xfe\tun\n"), "UTF-8");
 }
 
 /* faults 31: all oddities in one file, in which some good lines are left. */
@@ -425,7 +289,7 @@ static void test_odd_data(void **state) {
         "\tempty\r\nbad \xff bytes\tmal\r\nI see.\tJe vois.\r\nYou see.\tTu vois.\r\n"
         "We see.\tNous voyons.\r\nI go.\tJe vais.\r\nYou go.\tTu vas.\r\nGo.\tMarche.\r\n"
         "a\0b\tnul\r\nThey see the sea.\tIls voient la mer.\r\nlast line\tsans fin";
-    LessonRun run = run_on(TEXT(odd), "--held-out 0.4");
+    LessonRun run = run_on(LESSON_TEXT(odd), "--held-out 0.4");
     check_lesson_exit(&run, 0);
     assert_non_null(strstr(run.out, "15 lines"));
     check_lesson_text(&run, 100);
@@ -438,7 +302,7 @@ static void test_own_data_and_a_sentence(void **state) {
                                 "the old cat\tle vieux chat\nthe old dog\tle vieux chien\n"
                                 "a red cat\tun chat rouge\na red dog\tun chien rouge\n"
                                 "an old cat\tun vieux chat\nan old dog\tun vieux chien\n";
-    LessonRun run = run_on(TEXT(pairs), "--steps 150 --rate 0.01 --sentence cat");
+    LessonRun run = run_on(LESSON_TEXT(pairs), "--steps 150 --rate 0.01 --sentence cat");
     check_lesson_exit(&run, 0);
     assert_non_null(strstr(run.out, "Your sentence:"));
     assert_non_null(strstr(run.out, "BLEU"));
@@ -452,7 +316,8 @@ static void test_own_data_same_bits(void **state) {
     (void)state;
     static const char pairs[] = "one\tun\ntwo\tdeux\nthree\ttrois\nfour\tquatre\nfive\tcinq\n"
                                 "one two\tun deux\ntwo three\tdeux trois\none four\tun quatre\n";
-    LessonRun a = run_on(TEXT(pairs), "--threads 1"), b = run_on(TEXT(pairs), "--threads 2");
+    LessonRun a = run_on(LESSON_TEXT(pairs), "--threads 1"),
+              b = run_on(LESSON_TEXT(pairs), "--threads 2");
     check_lesson_exit(&a, 0);
     assert_string_equal(a.out, b.out);
     lesson_run_free(&a);
@@ -469,25 +334,12 @@ int main(void) {
         cmocka_unit_test(test_padding_is_not_seen),
         cmocka_unit_test(test_nothing_to_look_at),
         cmocka_unit_test(test_wrong_shapes),
-        cmocka_unit_test(test_quick),
-        cmocka_unit_test(test_quick_checks_what_is_cheap),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_break_no_pad_mask),
-        cmocka_unit_test(test_break_no_tanh),
-        cmocka_unit_test(test_break_ignore_encoder),
-        cmocka_unit_test(test_break_softmax_axis),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_a_step_alone),
-        cmocka_unit_test(test_flags_of_every_lesson),
-        cmocka_unit_test(test_own_flags),
         cmocka_unit_test(test_attention_learns_dates),
-        cmocka_unit_test(test_plain_text),
-        cmocka_unit_test(test_without_gnuplot),
-        cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_data_that_cannot_be_used),
         cmocka_unit_test(test_odd_data),
         cmocka_unit_test(test_own_data_and_a_sentence),
         cmocka_unit_test(test_own_data_same_bits),
+        LESSON_TESTS(profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "support/lesson_checks.h"
+#include "support/lesson_profile.h"
 #include "support/tensors.h"
 
 #include "nn/attention.h"
@@ -150,110 +150,43 @@ static void test_wrong_shapes(void **state) {
 
 /* ---- the program ---- */
 
-static const char lesson[] = "03_luong";
-static const char trained[] =
-    "dot general concat old window aer_dot aer_general aer_concat aer_old "
-    "size_128 slower learns";
-
-static void test_quick(void **state) {
-    (void)state;
-    check_lesson_quick(lesson, trained,
-                       "phrases_by_length.tsv phrases_by_length.gp phrases_learning.tsv "
-                       "alignment.png attention.tsv score_cost.tsv timing_score_cost.tsv "
-                       "scale_variance.tsv scale_entropy.tsv scale_gradient.tsv "
-                       "scale_learning.tsv");
-}
-
-/* What a short run has not measured it does not say. */
-static void test_quick_checks_what_is_cheap(void **state) {
-    (void)state;
-    LessonRun run = lesson_run(lesson, "--quick --no-plots");
-    const char *cheap[] = {"dot_by_hand",
-                           "general_by_hand",
-                           "concat_by_hand",
-                           "input_feeding",
-                           "row_of_word",
-                           "window_size",
-                           "additive_count",
-                           "sizes",
-                           "variance",
-                           "scaled_variance",
-                           "sharp",
-                           "soft",
-                           "flat",
-                           "median",
-                           "mean"};
-    for (size_t i = 0; i < sizeof cheap / sizeof *cheap; i++) {
-        assert_string_equal(lesson_claim(&run, cheap[i]), "holds");
-    }
-    assert_int_equal(lesson_claim_count(&run, "holds"), sizeof cheap / sizeof *cheap);
-    assert_int_equal(lesson_claim_count(&run, "timing"), 1);
-    assert_null(strstr(run.out, "needs no network of its own here"));
-    assert_null(strstr(run.out, "Without the scale learning is slower"));
-    lesson_run_free(&run);
-}
-
-static void test_list(void **state) {
-    (void)state;
-    check_lesson_list(lesson, "3.1 3.2 3.3 3.4 3.5", "no_scale shift_alignment no_input_feeding");
-}
-
-static void test_break_no_scale(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "no_scale", "scaled_variance soft");
-}
-
-static void test_break_shift_alignment(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "shift_alignment", "row_of_word");
-}
-
-static void test_break_no_input_feeding(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "no_input_feeding", "input_feeding");
-}
-
-static void test_same_bits(void **state) {
-    (void)state;
-    check_lesson_bits(lesson);
-}
-
-static void test_a_step_alone(void **state) {
-    (void)state;
-    check_lesson_only(lesson, "3.2");
-    check_lesson_only(lesson, "3.3");
-    check_lesson_only(lesson, "3.4");
-}
-
-static void test_flags_of_every_lesson(void **state) {
-    (void)state;
-    check_lesson_flags(lesson);
-}
-
-static void test_own_flags(void **state) {
-    (void)state;
-    check_lesson_refused(lesson, "--quick --score additive", "general");
-    check_lesson_refused(lesson, "--quick --embedding 0", "embedding");
-    check_lesson_refused(lesson, "--quick --embedding 513", "512");
-    check_lesson_refused(lesson, "--quick --window 0", "window");
-    check_lesson_refused(lesson, "--quick --window 51", "50");
-    check_lesson_refused(lesson, "--quick --rate nan", "rate");
-    check_lesson_refused(lesson, "--quick --sentence Hello", "--data");
-    const char *ends[] = {
-        "--quick --only 3.2 --embedding 1 --window 1 --rate 1 --score dot",
-        "--quick --only 3.2 --embedding 64 --window 50 --rate 1e-6 --score concat"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        LessonRun run = lesson_run(lesson, ends[i]);
-        check_lesson_exit(&run, 0);
-        lesson_run_free(&run);
-    }
-}
+static const LessonProfile profile = {
+    .lesson = "03_luong",
+    .steps = "3.1 3.2 3.3 3.4 3.5",
+    .mistakes = {{"no_scale", "scaled_variance soft"},
+                 {"shift_alignment", "row_of_word"},
+                 {"no_input_feeding", "input_feeding"}},
+    .trained = "dot general concat old window aer_dot aer_general aer_concat aer_old size_128 "
+               "slower learns",
+    .cheap = "dot_by_hand general_by_hand concat_by_hand input_feeding row_of_word window_size "
+             "additive_count sizes variance scaled_variance sharp soft flat median mean",
+    .timing = 1,
+    .files = "phrases_by_length.tsv phrases_by_length.gp phrases_learning.tsv alignment.png "
+             "attention.tsv score_cost.tsv timing_score_cost.tsv scale_variance.tsv "
+             "scale_entropy.tsv scale_gradient.tsv scale_learning.tsv",
+    .unsaid = {"needs no network of its own here", "Without the scale learning is slower"},
+    .alone = "3.2 3.3 3.4",
+    .refused = {{"--score additive", "general"},
+                {"--embedding 0", "embedding"},
+                {"--embedding 513", "512"},
+                {"--window 0", "window"},
+                {"--window 51", "50"},
+                {"--rate nan", "rate"},
+                {"--sentence Hello", "--data"},
+                {"--data no/such/file.tsv", "no/such/file.tsv"},
+                {"--data .", "folder"},
+                {"--data /dev/zero", "a pipe or a device"}},
+    .accepted = {"--only 3.2 --embedding 1 --window 1 --rate 1 --score dot",
+                 "--only 3.2 --embedding 64 --window 50 --rate 1e-6 --score concat"},
+    .undrawn = {"", "scale_gradient", "alignment.png"},
+    .interrupted = {"--only 3.1,3.2 --embedding 256", 1.0, "dot_by_hand", "dot"},
+};
 
 /* A window larger than any source sees all of it, and moves nothing but its own model. */
 static void test_window_is_the_window_s(void **state) {
     (void)state;
-    LessonRun narrow = lesson_run(lesson, "--quick --only 3.2 --window 1 --no-plots");
-    LessonRun wide = lesson_run(lesson, "--quick --only 3.2 --window 50 --no-plots");
+    LessonRun narrow = lesson_run(profile.lesson, "--quick --only 3.2 --window 1 --no-plots");
+    LessonRun wide = lesson_run(profile.lesson, "--quick --only 3.2 --window 50 --no-plots");
     LessonClaims few = lesson_claims(&narrow), many = lesson_claims(&wide);
     double seen[2] = {0, 0};
     for (int i = 0; i < few.count; i++) {
@@ -268,27 +201,17 @@ static void test_window_is_the_window_s(void **state) {
     lesson_run_free(&wide);
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 /* A training that is short, but long enough to tell a decoder that learns to look from one that
  * does not. The claims are not made. */
 static void test_learns_to_look(void **state) {
     (void)state;
-    if (SANITIZED) { /* thirty times as slow, and nothing for them to find that --quick does not run
-                      */
+    if (lesson_is_sanitized()) { /* thirty times as slow, and nothing for them to find that --quick
+                                  * does not run
+                                  */
         skip();
     }
     LessonRun run =
-        lesson_run(lesson, "--only 3.2 --embedding 16 --rate 0.01 --steps 300 --no-plots");
+        lesson_run(profile.lesson, "--only 3.2 --embedding 16 --rate 0.01 --steps 300 --no-plots");
     check_lesson_exit(&run, 0);
     assert_string_equal(lesson_claim(&run, "dot"), "not_made");
     char *curves = lesson_file(&run, "phrases_learning.tsv", NULL), *rest = curves;
@@ -302,77 +225,19 @@ static void test_learns_to_look(void **state) {
     lesson_run_free(&run);
 }
 
-/* What every terminal can show: plain ASCII under LC_ALL=C, no escape sequences in a pipe. */
-static void test_plain_text(void **state) {
-    (void)state;
-    const char *const c_locale[] = {"LC_ALL=C", "NO_COLOR=1", "TERM=dumb", NULL};
-    LessonRun run = lesson_run_in(lesson, "--quick", (LessonSetting){.environment = c_locale});
-    check_lesson_exit(&run, 0);
-    check_lesson_text(&run, 100);
-    for (const char *c = run.out; *c != '\0'; c++) {
-        assert_in_range(*c, 0, 126);
-    }
-    lesson_run_free(&run);
-}
-
-/* faults 26: without gnuplot the numbers and the heatmap are there, and all is well. */
-static void test_without_gnuplot(void **state) {
-    (void)state;
-    const char *const no_path[] = {"PATH=/nonexistent", NULL};
-    LessonRun run = lesson_run_in(lesson, "--quick", (LessonSetting){.environment = no_path});
-    check_lesson_exit(&run, 0);
-    assert_null(lesson_file(&run, "scale_gradient.png", NULL));
-    char *map = lesson_file(&run, "alignment.png", NULL);
-    assert_non_null(map);
-    free(map);
-    assert_non_null(strstr(run.out, "gnuplot"));
-    lesson_run_free(&run);
-}
-
-/* Ctrl-C in a training: exit 130, what was measured before is kept. */
-static void test_interrupt(void **state) {
-    (void)state;
-    LessonRun run = lesson_run_in(lesson, "--only 3.1,3.2 --embedding 256",
-                                  (LessonSetting){.interrupt_after = 1.0});
-    check_lesson_exit(&run, 130);
-    assert_string_equal(lesson_claim(&run, "dot_by_hand"), "holds");
-    assert_string_equal(lesson_claim(&run, "dot"), "not_made");
-    lesson_run_free(&run);
-}
-
 /* ---- one's own data; what a file may look like is tested with lesson 02 and data/pairs ---- */
 
-static LessonRun run_on(const char *text, const char *arguments) {
-    char folder[LESSON_PATH], path[LESSON_PATH + 16], all[LESSON_PATH];
-    folder_new(folder);
-    snprintf(path, sizeof path, "%s/own.tsv", folder);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-    snprintf(all, sizeof all, "--quick --only 3.5 --data own.tsv %s", arguments);
-    LessonRun run = lesson_run_in(lesson, all, (LessonSetting){.folder = folder});
-    folder_remove(folder);
-    return run;
-}
+static const char own[] = "--quick --only 3.5 --data own.tsv";
 
 static void test_data_that_cannot_be_used(void **state) {
     (void)state;
-    const char *files[][2] = {{"", "empty"}, {"one column\nonly\n", "own.tsv"}};
-    check_lesson_refused(lesson, "--quick --data no/such/file.tsv", "no/such/file.tsv");
-    check_lesson_refused(lesson, "--quick --data .", "folder");
-    for (int i = 0; i < 2; i++) {
-        LessonRun run = run_on(files[i][0], "");
-        check_lesson_exit(&run, 2);
-        assert_non_null(strstr(run.err, files[i][1]));
-        assert_ptr_equal(strchr(run.err, '\n'), run.err + strlen(run.err) - 1);
-        lesson_run_free(&run);
-    }
+    check_lesson_refused_on(profile.lesson, LESSON_TEXT(""), own, "empty");
+    check_lesson_refused_on(profile.lesson, LESSON_TEXT("one column\nonly\n"), own, "own.tsv");
 }
 
 static void test_data(void **state) {
     (void)state;
-    const char *scores[] = {"--score dot", "--score general", "--score concat"};
+    const char *scores[] = {"dot", "general", "concat"};
     char text[2048] = "";
     for (int i = 0; i < 40; i++) {
         size_t used = strlen(text);
@@ -380,7 +245,9 @@ static void test_data(void **state) {
                  'a' + i % 7, 'a' + i % 5, 'a' + i % 7, 'a' + i % 5);
     }
     for (int i = 0; i < 3; i++) {
-        LessonRun run = run_on(text, scores[i]);
+        char arguments[128];
+        snprintf(arguments, sizeof arguments, "%s --score %s", own, scores[i]);
+        LessonRun run = lesson_run_on(profile.lesson, text, strlen(text), arguments);
         check_lesson_exit(&run, 0);
         assert_non_null(strstr(run.out, "BLEU"));
         assert_string_equal(run.err, "");
@@ -394,23 +261,11 @@ int main(void) {
         cmocka_unit_test(test_scores_by_hand),
         cmocka_unit_test(test_scores_depend_on_both),
         cmocka_unit_test(test_wrong_shapes),
-        cmocka_unit_test(test_quick),
-        cmocka_unit_test(test_quick_checks_what_is_cheap),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_break_no_scale),
-        cmocka_unit_test(test_break_shift_alignment),
-        cmocka_unit_test(test_break_no_input_feeding),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_a_step_alone),
-        cmocka_unit_test(test_flags_of_every_lesson),
-        cmocka_unit_test(test_own_flags),
         cmocka_unit_test(test_window_is_the_window_s),
         cmocka_unit_test(test_learns_to_look),
-        cmocka_unit_test(test_plain_text),
-        cmocka_unit_test(test_without_gnuplot),
-        cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_data_that_cannot_be_used),
         cmocka_unit_test(test_data),
+        LESSON_TESTS(profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,34 @@ static void test_lookup_is_time_major(void **state) {
     params_free(&params);
 }
 
+/* Small in the table, of size 1 on the way out: times sqrt(D). */
+static void test_small_and_scaled(void **state) {
+    (void)state;
+    Params params = params_new();
+    Embedding layer = embedding_new_small(&params, "words", 100, 64);
+    Rng rng = rng_seeded(1, 0);
+    params_allocate(&params, &rng);
+    assert_string_equal(layer.table->name, "words.table");
+    double square = 0.0;
+    for (int i = 0; i < 6400; i++) {
+        square += (double)layer.table->data[i] * (double)layer.table->data[i] / 6400;
+    }
+    assert_close(square, 1.0 / 64, 0.0, 0.1);
+    Tape tape = tape_new();
+    const int ids[] = {3, 99, 0, 3, 3, 1};
+    Tensor *y = embedding_scaled(&tape, &layer, ids, 2, 3);
+    assert_shape(y, 2, 3, 64);
+    for (int i = 0; i < 6 * 64; i++) {
+        float entry = layer.table->data[ids[i / 64] * 64 + i % 64];
+        assert_close(y->data[i], (double)(8.0f * entry), 1e-6, 1e-6);
+    }
+    backward_ones(&tape, y);
+    assert_close(layer.table->grad[3 * 64], 24.0, 1e-5, 0.0);
+    assert_close(layer.table->grad[2 * 64], 0.0, 0.0, 0.0);
+    tape_free(&tape);
+    params_free(&params);
+}
+
 static void test_an_unknown_id_stops(void **state) {
     (void)state;
     Params params = params_new();
@@ -59,6 +87,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_declares_a_table_of_normal_numbers),
         cmocka_unit_test(test_lookup_is_time_major),
+        cmocka_unit_test(test_small_and_scaled),
         cmocka_unit_test(test_an_unknown_id_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

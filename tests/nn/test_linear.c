@@ -26,6 +26,20 @@ static void test_declares_matrix_and_bias(void **state) {
     params_free(&params);
 }
 
+static void test_filled_as_wanted(void **state) {
+    (void)state;
+    Params params = params_new();
+    Linear layer = linear_new_from(&params, "out", 3, 2, init_constant(4.0f), init_constant(-1.0f));
+    Rng rng = rng_seeded(1, 0);
+    params_allocate(&params, &rng);
+    assert_shape(layer.w, 2, 3);
+    assert_data(layer.w, 0.0, 4, 4, 4, 4, 4, 4);
+    assert_data(layer.bias, 0.0, -1, -1);
+    assert_string_equal(layer.w->name, "out.w");
+    assert_string_equal(layer.bias->name, "out.bias");
+    params_free(&params);
+}
+
 static void test_forward_and_backward_by_hand(void **state) {
     (void)state;
     Params params = params_new();
@@ -62,6 +76,7 @@ static void test_a_bad_shape_stops(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_declares_matrix_and_bias),
+        cmocka_unit_test(test_filled_as_wanted),
         cmocka_unit_test(test_forward_and_backward_by_hand),
         cmocka_unit_test(test_a_bad_shape_stops),
     };

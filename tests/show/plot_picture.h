@@ -56,7 +56,7 @@ static inline void assert_drawn(const Plot *plot) {
     if (!gnuplot_here()) {
         skip();
     }
-    if (plot_write(folder, plot, true, &error) != PLOT_DRAWN) {
+    if (plot_write(folder, plot, true, NULL, &error) != PLOT_DRAWN) {
         fail_msg("%s: %s", plot->name, error.text);
     }
     char name[128];

@@ -59,7 +59,7 @@ static void assert_one_line(const Error *error, const char *what) {
 static void assert_fails(const char *script, int seconds, const char *what) {
     Error error = {""};
     gnuplot_be(script);
-    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", seconds, &error), GNUPLOT_FAILED);
+    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", seconds, NULL, &error), GNUPLOT_FAILED);
     assert_one_line(&error, what);
     assert_int_equal(folder_count(folder), 0);
 }
@@ -68,22 +68,22 @@ static void assert_fails(const char *script, int seconds, const char *what) {
 static void test_no_gnuplot(void **state) {
     (void)state;
     Error error = {""};
-    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, &error), GNUPLOT_MISSING);
+    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, NULL, &error), GNUPLOT_MISSING);
     assert_one_line(&error, "not installed");
     setenv("PATH", "", 1);
-    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, &error), GNUPLOT_MISSING);
+    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, NULL, &error), GNUPLOT_MISSING);
     unsetenv("PATH");
-    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, &error), GNUPLOT_MISSING);
+    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, NULL, &error), GNUPLOT_MISSING);
 }
 
 static void test_what_is_no_program_is_not_run(void **state) {
     (void)state;
     Error error = {""};
     assert_int_equal(mkdir(path_in(programs, "gnuplot"), 0755), 0);
-    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, &error), GNUPLOT_MISSING);
+    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, NULL, &error), GNUPLOT_MISSING);
     assert_int_equal(rmdir(path_in(programs, "gnuplot")), 0);
     assert_true(file_write(path_in(programs, "gnuplot"), "x", 1, &error));
-    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, &error), GNUPLOT_MISSING);
+    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 5, NULL, &error), GNUPLOT_MISSING);
 }
 
 static void test_draws_inside_the_folder(void **state) {
@@ -91,7 +91,7 @@ static void test_draws_inside_the_folder(void **state) {
     Error error = {""};
     gnuplot_be("pwd -P > told; echo \"$0 $*\" >> told; cat >> told\n"
                "eval \"$3\"; printf '" PNG_BYTES PNG_END "' > \"$picture\"");
-    if (gnuplot_run(folder, "a.gp", "a.png", 20, &error) != GNUPLOT_DRAWN) {
+    if (gnuplot_run(folder, "a.gp", "a.png", 20, NULL, &error) != GNUPLOT_DRAWN) {
         fail_msg("%s", error.text);
     }
     Picture picture = picture_read(path_in(folder, "a.png"));
@@ -115,7 +115,7 @@ static void test_relative_path_entry(void **state) {
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(programs), 0);
     setenv("PATH", "nowhere:.", 1);
-    GnuplotResult result = gnuplot_run(folder, "a.gp", "a.png", 20, &error);
+    GnuplotResult result = gnuplot_run(folder, "a.gp", "a.png", 20, NULL, &error);
     assert_int_equal(chdir(before), 0);
     assert_int_equal(result, GNUPLOT_DRAWN);
 }
@@ -152,19 +152,8 @@ static double clock_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* One that never ends is ended, with what it has started, whether it talks or not. */
-static void test_time_limit(void **state) {
-    (void)state;
-    static const char *const scripts[] = {"sleep 100 & echo $! > \"$OLDPWD/pid\"; wait",
-                                          "while :; do echo noise; done",
-                                          "exec >/dev/null 2>&1; exec sleep 100"};
-    char text[2 * LESSON_PATH];
-    for (size_t i = 0; i < 3; i++) {
-        double start = clock_now();
-        snprintf(text, sizeof text, "OLDPWD='%s'; %s", programs, scripts[i]);
-        assert_fails(text, 1, "took more than 1 seconds");
-        assert_true(clock_now() - start < 20);
-    }
+/* The process whose number a script has left in the file "pid" is dead, or will be in a moment. */
+static void assert_gone(void) {
     char *pid = text_read(path_in(programs, "pid"), NULL);
     int tries = 0;
     while (kill(atoi(pid), 0) == 0 && tries++ < 200) { /* until init has noticed */
@@ -187,6 +176,53 @@ static void test_time_limit(void **state) {
     free(pid);
 }
 
+/* One that never ends is ended, with what it has started, whether it talks or not. */
+static void test_time_limit(void **state) {
+    (void)state;
+    static const char *const scripts[] = {"sleep 100 & echo $! > \"$OLDPWD/pid\"; wait",
+                                          "while :; do echo noise; done",
+                                          "exec >/dev/null 2>&1; exec sleep 100"};
+    char text[2 * LESSON_PATH];
+    for (size_t i = 0; i < 3; i++) {
+        double start = clock_now();
+        snprintf(text, sizeof text, "OLDPWD='%s'; %s", programs, scripts[i]);
+        assert_fails(text, 1, "took more than 1 seconds");
+        assert_true(clock_now() - start < 20);
+    }
+    assert_gone();
+}
+
+/* Pressed as soon as gnuplot is at work, which it shows by a file "pid". */
+static bool pressed(void) {
+    char *pid = NULL;
+    size_t size = 0;
+    bool at_work = file_read(path_in(programs, "pid"), 100, &pid, &size, NULL);
+    free(pid);
+    return at_work;
+}
+
+/* Ctrl-C: it and what it has started are ended at once, long before its time is over. */
+static void test_stopped(void **state) {
+    (void)state;
+    static const char *const scripts[] = {
+        "sleep 100 & echo $! > \"$OLDPWD/pid\"; wait",
+        "echo $$ > \"$OLDPWD/pid\"; while :; do echo noise; done",
+        "trap '' INT TERM; echo $$ > \"$OLDPWD/pid\"; exec >/dev/null 2>&1; sleep 100"};
+    char text[2 * LESSON_PATH];
+    for (size_t i = 0; i < 3; i++) {
+        Error error = {""};
+        double start = clock_now();
+        snprintf(text, sizeof text, "OLDPWD='%s'; %s", programs, scripts[i]);
+        gnuplot_be(text);
+        assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 60, pressed, &error), GNUPLOT_FAILED);
+        assert_true(clock_now() - start < 20);
+        assert_one_line(&error, "gnuplot was stopped before it had drawn a.gp");
+        assert_gone();
+        assert_int_equal(folder_count(folder), 0);
+        assert_int_equal(unlink(path_in(programs, "pid")), 0);
+    }
+}
+
 static void test_a_signal_is_named(void **state) {
     (void)state;
     assert_fails("kill -SEGV $$", 20, "signal 11");
@@ -197,7 +233,7 @@ static void test_unusable_program(void **state) {
     Error error = {""};
     assert_true(file_write(path_in(programs, "gnuplot"), "#!/no/such/shell\n", 17, &error));
     assert_int_equal(chmod(path_in(programs, "gnuplot"), 0755), 0);
-    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 20, &error), GNUPLOT_FAILED);
+    assert_int_equal(gnuplot_run(folder, "a.gp", "a.png", 20, NULL, &error), GNUPLOT_FAILED);
     assert_one_line(&error, "cannot be run");
     assert_int_equal(folder_count(folder), 0);
 }
@@ -206,7 +242,7 @@ static void test_missing_folder(void **state) {
     (void)state;
     Error error = {""};
     gnuplot_be("exit 0");
-    assert_int_equal(gnuplot_run(path_in(folder, "no"), "a.gp", "a.png", 20, &error),
+    assert_int_equal(gnuplot_run(path_in(folder, "no"), "a.gp", "a.png", 20, NULL, &error),
                      GNUPLOT_FAILED);
     assert_one_line(&error, "no/a.png");
 }
@@ -223,6 +259,7 @@ int main(void) {
         IN_FOLDERS(test_endless_chatter_does_not_matter),
         IN_FOLDERS(test_half_a_picture_is_none),
         IN_FOLDERS(test_time_limit),
+        IN_FOLDERS(test_stopped),
         IN_FOLDERS(test_a_signal_is_named),
         IN_FOLDERS(test_unusable_program),
         IN_FOLDERS(test_missing_folder),

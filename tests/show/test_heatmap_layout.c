@@ -183,6 +183,82 @@ static void test_common_labels_are_written_once(void **state) {
     }
 }
 
+enum { HEADS_MOST = 32, TOKENS_MOST = 24 };
+
+/* The layout of a sheet of heads with `n` tokens, drawn once to see that it fits. */
+static Layout sheet_layout(Heatmap maps[HEADS_MOST], int layers, int heads, int n,
+                           const char *kind) {
+    static const char *const words[] = {"she",   "does", "not",     "often",   "sing", "behind",
+                                        "his",   "big",  "dogs",    "and",     "the",  "sad",
+                                        "small", "men",  "strange", "letters", "in",   "my",
+                                        "house", "she",  "has",     "with",    ".",    "<end>"};
+    static const float values[TOKENS_MOST * TOKENS_MOST];
+    static char titles[HEADS_MOST][80];
+    for (int i = 0; i < layers * heads; i++) {
+        snprintf(titles[i], sizeof titles[i], "layer %d, head %d: %s", i / heads, i % heads, kind);
+        maps[i] = (Heatmap){.title = titles[i],
+                            .values = values,
+                            .rows = n,
+                            .cols = n,
+                            .row_labels = words,
+                            .col_labels = words,
+                            .row_axis = "query",
+                            .col_axis = "key",
+                            .max = 1};
+    }
+    Layout layout;
+    Picture p = draw(maps, layers * heads, heads, &layout);
+    picture_free(&p);
+    return layout;
+}
+
+/* The title stands there whole, in at most so many lines. */
+static void assert_title_whole(const Frame *f, int most) {
+    char joined[3 * LINE_SIZE] = "";
+    for (int i = 0; i < f->title.count; i++) {
+        strcat(joined, i > 0 ? " " : "");
+        strcat(joined, f->title.text[i]);
+    }
+    assert_string_equal(joined, f->map->title);
+    assert_in_range(f->title.count, 1, most);
+}
+
+/* All heads of a model on one sheet: small labels, but all of them where they fit, once per row
+ * where that leaves more room to the maps; titles twice as large. */
+static void test_sheets_of_heads_are_readable(void **state) {
+    (void)state;
+    static const struct {
+        int layers, heads, n, cell, step;
+    } sheets[] = {{2, 4, 24, 15, 1}, {4, 8, 20, 8, 2}, {1, 8, 16, 10, 1}, {4, 8, 12, 13, 1}};
+    Heatmap maps[HEADS_MOST];
+    for (size_t k = 0; k < sizeof sheets / sizeof sheets[0]; k++) {
+        Layout l = sheet_layout(maps, sheets[k].layers, sheets[k].heads, sheets[k].n, "vertical");
+        assert_true(l.cell_width >= sheets[k].cell && l.cell_height == l.cell_width);
+        assert_int_equal(l.name_scale, 2);
+        assert_int_equal(l.title_scale, 3);
+        for (int i = 0; i < l.count; i++) {
+            const Frame *f = &l.frames[i];
+            assert_int_equal(f->row_named, i % sheets[k].heads == 0);
+            assert_int_equal(f->row_step, sheets[k].step);
+            assert_int_equal(f->col_step, sheets[k].step);
+            assert_title_whole(f, 2);
+        }
+        layout_free(&l);
+    }
+}
+
+/* Titles that would be cut in large letters stay small. */
+static void test_long_titles_stay_small(void **state) {
+    (void)state;
+    Heatmap maps[HEADS_MOST];
+    Layout l = sheet_layout(maps, 4, 8, 20, "neither diagonal nor vertical, as it seems");
+    assert_int_equal(l.name_scale, 1);
+    for (int i = 0; i < l.count; i++) {
+        assert_title_whole(&l.frames[i], LINES_MAX);
+    }
+    layout_free(&l);
+}
+
 /* Nothing is cut off: the outermost pixels of every kind of picture are white. */
 static void test_nothing_touches_the_border(void **state) {
     (void)state;
@@ -250,6 +326,8 @@ int main(void) {
         IN_FOLDER(test_cells_are_large_enough),
         IN_FOLDER(test_grids_do_not_overlap),
         IN_FOLDER(test_common_labels_are_written_once),
+        IN_FOLDER(test_sheets_of_heads_are_readable),
+        IN_FOLDER(test_long_titles_stay_small),
         IN_FOLDER(test_nothing_touches_the_border),
         cmocka_unit_test(test_lines_break_at_blanks),
     };

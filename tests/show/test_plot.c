@@ -11,7 +11,7 @@ static void test_table(void **state) {
     const PlotSeries series[] = {{"with", steps, loss, low, high, 2, PLOT_LINES},
                                  {"with\tout\n\\", steps, gaps, NULL, NULL, 4, PLOT_LINES}};
     Plot plot = plot_simple(series, 2);
-    assert_int_equal(plot_write(folder, &plot, false, &error), PLOT_NOT_ASKED);
+    assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_NOT_ASKED);
     char *table = text_read(path_in(folder, "curve.tsv"), NULL);
     assert_string_equal(table, "series\tx\ty\tlow\thigh\tlabel\n"
                                "1\t0\t4\t3\t5\twith\n"
@@ -33,7 +33,7 @@ static void test_table_names_bars(void **state) {
     Plot plot = plot_simple(&series, 1);
     plot.x_names = names;
     plot.x_name_count = 2;
-    assert_int_equal(plot_write(folder, &plot, false, &error), PLOT_NOT_ASKED);
+    assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_NOT_ASKED);
     char *table = text_read(path_in(folder, "curve.tsv"), NULL);
     assert_string_equal(table, "series\tx\ty\tlow\thigh\tlabel\tname\n"
                                "1\t0\t4\tNaN\tNaN\ta\tshort\n"
@@ -63,7 +63,7 @@ static void test_script_draws_by_hand(void **state) {
     assert_memory_equal(first, second, ours);
     free(first);
     free(second);
-    assert_int_equal(plot_write(folder, &plot, true, &error), PLOT_DRAWN);
+    assert_int_equal(plot_write(folder, &plot, true, NULL, &error), PLOT_DRAWN);
     first = text_read(path_in(folder, "curve.png"), &ours); /* and the same bytes again */
     assert_int_equal(ours, theirs);
     free(first);
@@ -202,7 +202,7 @@ static void test_without_gnuplot(void **state) {
     char *before = strdup(getenv("PATH"));
     assert_true(file_write(path_in(folder, "curve.png"), "old", 3, &error));
     setenv("PATH", folder, 1);
-    PlotResult result = plot_write(folder, &plot, true, &error);
+    PlotResult result = plot_write(folder, &plot, true, NULL, &error);
     setenv("PATH", before, 1);
     free(before);
     assert_int_equal(result, PLOT_NO_GNUPLOT);
@@ -226,7 +226,7 @@ static void test_failing_gnuplot(void **state) {
     assert_int_equal(chmod(path_in(programs, "gnuplot"), 0755), 0);
     char *before = strdup(getenv("PATH"));
     setenv("PATH", programs, 1);
-    PlotResult result = plot_write(folder, &plot, true, &error);
+    PlotResult result = plot_write(folder, &plot, true, NULL, &error);
     setenv("PATH", before, 1);
     free(before);
     folder_remove(programs);
@@ -241,7 +241,7 @@ static void test_missing_folder_and_full_disk(void **state) {
     Error error = {""};
     const PlotSeries series = {"a", steps, loss, NULL, NULL, 4, PLOT_LINES};
     Plot plot = plot_simple(&series, 1);
-    assert_int_equal(plot_write(path_in(folder, "no"), &plot, true, &error), PLOT_FAILED);
+    assert_int_equal(plot_write(path_in(folder, "no"), &plot, true, NULL, &error), PLOT_FAILED);
     assert_non_null(strstr(error.text, "no/curve.tsv"));
     struct rlimit before, full;
     signal(SIGXFSZ, SIG_IGN);
@@ -249,7 +249,7 @@ static void test_missing_folder_and_full_disk(void **state) {
     full = before;
     full.rlim_cur = 300; /* room for the table, not for the script */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
-    PlotResult result = plot_write(folder, &plot, true, &error);
+    PlotResult result = plot_write(folder, &plot, true, NULL, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(result, PLOT_FAILED);
     assert_non_null(strstr(error.text, "curve.gp: cannot be written"));
@@ -257,7 +257,7 @@ static void test_missing_folder_and_full_disk(void **state) {
     if (gnuplot_here()) {
         full.rlim_cur = 6000; /* room for the script, not for the picture */
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
-        result = plot_write(folder, &plot, true, &error);
+        result = plot_write(folder, &plot, true, NULL, &error);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_int_equal(result, PLOT_GNUPLOT_FAILED);
         assert_int_equal(folder_count(folder), 2);
@@ -276,13 +276,13 @@ static void test_bad_plots_are_refused(void **state) {
         Error error = {""};
         Plot plot = plot_simple(&series, 1);
         plot.name = names[i];
-        assert_int_equal(plot_write(folder, &plot, false, &error), PLOT_FAILED);
+        assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_FAILED);
         assert_non_null(strstr(error.text, "letters, digits"));
     }
     for (size_t i = 0; i < 3; i++) {
         Error error = {""};
         Plot plot = plot_simple(&bad[i], 1);
-        assert_int_equal(plot_write(folder, &plot, false, &error), PLOT_FAILED);
+        assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_FAILED);
         assert_non_null(strstr(error.text, "series 1"));
     }
     assert_int_equal(folder_count(folder), 0);
@@ -301,7 +301,7 @@ static void test_no_two_curves_look_alike(void **state) {
         series[i] = (PlotSeries){label[i], steps, loss, NULL, NULL, 4, PLOT_LINES};
     }
     Plot plot = plot_simple(series, MANY);
-    assert_int_equal(plot_write(folder, &plot, false, &error), PLOT_NOT_ASKED);
+    assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_NOT_ASKED);
     assert_true(file_read(path_in(folder, "curve.gp"), 1 << 20, &script, &size, &error));
     const char *at = script;
     for (int i = 0; i < MANY; i++) {

@@ -7,7 +7,7 @@
 #include "support/golden_file.h"
 #include "support/tensors.h"
 
-enum { GOLDEN_MAX_INPUTS = 32 };
+enum { GOLDEN_MAX_INPUTS = 256 };
 
 typedef struct GoldenCase {
     const Golden *golden;

@@ -17,6 +17,10 @@ extern const GoldenKind golden_op_kinds[];        /* golden_ops.c: operations of
 extern const GoldenKind golden_optim_kinds[];     /* golden_optim.c: optimisers and schedules */
 extern const GoldenKind golden_recurrent_kinds[]; /* golden_recurrent.c: rnn, lstm, gru */
 extern const GoldenKind golden_attention_kinds[]; /* golden_attention.c: additive and Luong's */
+extern const GoldenKind golden_sampling_kinds[];  /* golden_sampling.c: the next token, at random */
+extern const GoldenKind golden_dot_product_kinds[]; /* golden_dot_product.c: sdpa, rotary */
+extern const GoldenKind golden_transformer_kinds[]; /* golden_transformer.c: from multi-head
+                                                       attention and positions to the whole model */
 
 /* Every .gold file of a folder, in the order of their names, as a test of its own. Returns what
  * cmocka returns: the number of tests that failed. A folder that is missing or has no such file is

@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 
 static const GoldenKind *kind_of(const Golden *golden) {
-    const GoldenKind *const tables[] = {golden_op_kinds, golden_optim_kinds, golden_recurrent_kinds,
-                                        golden_attention_kinds};
+    const GoldenKind *const tables[] = {golden_op_kinds,          golden_optim_kinds,
+                                        golden_recurrent_kinds,   golden_attention_kinds,
+                                        golden_dot_product_kinds, golden_transformer_kinds,
+                                        golden_sampling_kinds};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         for (const GoldenKind *kind = tables[i]; kind->name != NULL; kind++) {
             if (strcmp(kind->name, golden->kind) == 0) {

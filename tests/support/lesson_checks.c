@@ -4,21 +4,23 @@
 
 #include <stdlib.h>
 
+bool lesson_is_sanitized(void) {
 #if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
+    return true;
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define SANITIZED 1
+    return true;
+#else
+    return false;
 #endif
+#else
+    return false;
 #endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
+}
 
 enum { MAX_MEMORY = 300 /* MB */ };
 
-/* The next word of *list, copied to `word`; false at its end. */
-static bool next_word(const char **list, char word[64]) {
+bool check_next_word(const char **list, char word[64]) {
     *list += strspn(*list, " ");
     size_t length = strcspn(*list, " ");
     snprintf(word, 64, "%.*s", (int)length, *list);
@@ -26,8 +28,7 @@ static bool next_word(const char **list, char word[64]) {
     return length > 0;
 }
 
-/* Prints what a user would have seen, then fails. */
-static _Noreturn void fail_run(const LessonRun *run, const char *what) {
+void check_lesson_fail(const LessonRun *run, const char *what) {
     size_t length = strlen(run->out), from = length > 1500 ? length - 1500 : 0;
     print_error("%s (exit %d, %.1f s): %s\n--- stderr:\n%.1500s\n--- the end of stdout:\n%s\n",
                 run->command, run->status, run->seconds, what, run->err, run->out + from);
@@ -37,42 +38,41 @@ static _Noreturn void fail_run(const LessonRun *run, const char *what) {
 
 void check_lesson_exit(const LessonRun *run, int status) {
     if (run->status == LESSON_TIMED_OUT && status != LESSON_TIMED_OUT) {
-        fail_run(run, "took too long and was ended");
+        check_lesson_fail(run, "took too long and was ended");
     }
     if (run->status != status) {
         char what[64];
         snprintf(what, sizeof what, "the exit code should be %d", status);
-        fail_run(run, what);
+        check_lesson_fail(run, what);
     }
 }
 
 static void check_claims(const LessonRun *run) {
     LessonClaims claims = lesson_claims(run);
     if (claims.problem[0] != '\0') {
-        fail_run(run, claims.problem);
+        check_lesson_fail(run, claims.problem);
     }
 }
 
-/* Each of the claims has that status. */
-static void check_status(const LessonRun *run, const char *ids, const char *status) {
-    for (char id[64]; next_word(&ids, id);) {
+void check_lesson_status(const LessonRun *run, const char *ids, const char *status) {
+    for (char id[64]; check_next_word(&ids, id);) {
         if (strcmp(lesson_claim(run, id), status) != 0) {
             char what[160];
             snprintf(what, sizeof what, "the claim %s should be \"%s\", not \"%s\"", id, status,
                      lesson_claim(run, id));
-            fail_run(run, what);
+            check_lesson_fail(run, what);
         }
     }
 }
 
-static void check_files(const LessonRun *run, const char *names) {
-    for (char name[64]; next_word(&names, name);) {
+void check_lesson_files(const LessonRun *run, const char *names) {
+    for (char name[64]; check_next_word(&names, name);) {
         size_t size = 0;
         free(lesson_file(run, name, &size));
         if (size == 0) {
             char what[128];
             snprintf(what, sizeof what, "%s is missing or empty", name);
-            fail_run(run, what);
+            check_lesson_fail(run, what);
         }
     }
 }
@@ -81,18 +81,18 @@ void check_lesson_quick(const char *lesson, const char *trained, const char *fil
     LessonRun run = lesson_run(lesson, "--quick --seed 1");
     check_lesson_exit(&run, 0);
     check_claims(&run);
-    check_status(&run, trained, "not_made");
-    check_files(&run, "claims.tsv run.tsv");
-    check_files(&run, files);
+    check_lesson_status(&run, trained, "not_made");
+    check_lesson_files(&run, "claims.tsv run.tsv");
+    check_lesson_files(&run, files);
     if (lesson_claim_count(&run, "fails") != 0 || lesson_claim_count(&run, "holds") == 0) {
-        fail_run(&run, "a claim fails, or none holds");
+        check_lesson_fail(&run, "a claim fails, or none holds");
     }
     if (run.err[0] != '\0' || strlen(run.out) < 500) {
-        fail_run(&run, "a good run talks on stdout and not on stderr");
+        check_lesson_fail(&run, "a good run talks on stdout and not on stderr");
     }
     check_lesson_text(&run, 100);
-    if (!SANITIZED && run.memory > MAX_MEMORY) {
-        fail_run(&run, "it held more than 300 MB");
+    if (!lesson_is_sanitized() && run.memory > MAX_MEMORY) {
+        check_lesson_fail(&run, "it held more than 300 MB");
     }
     lesson_run_free(&run);
 }
@@ -111,7 +111,7 @@ void check_lesson_text(const LessonRun *run, int columns) {
             char what[1200];
             snprintf(what, sizeof what, "%s: \"%s\"",
                      control ? "a control character" : "a line that is too wide", text);
-            fail_run(run, what);
+            check_lesson_fail(run, what);
         }
         line += length + (line[length] == '\n');
     }
@@ -175,7 +175,7 @@ void check_lesson_bits(const char *lesson) {
     char different[64];
     compare_files(&first, &other, different);
     if (different[0] == '\0') {
-        fail_run(&other, "another seed changed nothing");
+        check_lesson_fail(&other, "another seed changed nothing");
     }
     lesson_run_free(&other);
     lesson_run_free(&first);
@@ -203,16 +203,16 @@ void check_lesson_list(const char *lesson, const char *steps, const char *mistak
         if (listed[0] == '\0') {
             continue;
         }
-        while (list < 2 && !next_word(&lists[list], wanted)) {
+        while (list < 2 && !check_next_word(&lists[list], wanted)) {
             list++;
         }
         if (list == 2 || strcmp(wanted, listed) != 0 ||
             strlen(line) < strlen(listed) + 10) { /* it says what it is, too */
-            fail_run(&run, line);
+            check_lesson_fail(&run, line);
         }
     }
-    if (next_word(&lists[0], wanted) || next_word(&lists[1], wanted)) {
-        fail_run(&run, "a step or mistake is not listed");
+    if (check_next_word(&lists[0], wanted) || check_next_word(&lists[1], wanted)) {
+        check_lesson_fail(&run, "a step or mistake is not listed");
     }
     free(lines);
     lesson_run_free(&run);
@@ -225,33 +225,42 @@ void check_lesson_break(const char *lesson, const char *mistake, const char *red
     check_lesson_exit(&run, 1);
     check_claims(&run);
     assert_true(red[0] != '\0');
-    check_status(&run, red, "fails");
+    check_lesson_status(&run, red, "fails");
     lesson_run_free(&run);
 }
 
-void check_lesson_only(const char *lesson, const char *step) {
-    char arguments[64];
+/* Makes one step alone the claims that it made in the whole run? */
+static void compare_step(const char *lesson, const char *step, const LessonClaims *whole) {
+    char arguments[128];
     snprintf(arguments, sizeof arguments, "--quick --seed 3 --only %s", step);
-    LessonRun whole = lesson_run(lesson, "--quick --seed 3"), alone = lesson_run(lesson, arguments);
-    check_lesson_exit(&whole, 0);
-    check_lesson_exit(&alone, 0);
-    LessonClaims of_whole = lesson_claims(&whole), of_alone = lesson_claims(&alone);
-    int same = 0;
-    for (int i = 0; i < of_whole.count; i++) {
-        const LessonClaim *claim = &of_whole.claim[i];
-        for (int j = 0; j < of_alone.count && strcmp(claim->step, step) == 0; j++) {
-            same += memcmp(claim, &of_alone.claim[j], sizeof *claim) == 0;
+    LessonRun run = lesson_run(lesson, arguments);
+    check_lesson_exit(&run, 0);
+    LessonClaims alone = lesson_claims(&run);
+    int wanted = 0, same = 0;
+    for (int i = 0; i < whole->count; i++) {
+        const LessonClaim *claim = &whole->claim[i];
+        if (strcmp(claim->step, step) != 0) {
+            continue;
+        }
+        wanted++;
+        for (int j = 0; j < alone.count; j++) {
+            same += memcmp(claim, &alone.claim[j], sizeof *claim) == 0;
         }
     }
-    int wanted = 0;
-    for (int i = 0; i < of_whole.count; i++) {
-        wanted += strcmp(of_whole.claim[i].step, step) == 0;
-    }
     if (wanted == 0 || same != wanted) {
-        fail_run(&alone, "the claims of that step are not those of the whole run");
+        check_lesson_fail(&run, "the claims of that step are not those of the whole run");
     }
-    lesson_run_free(&whole);
-    lesson_run_free(&alone);
+    lesson_run_free(&run);
+}
+
+void check_lesson_only(const char *lesson, const char *steps) {
+    LessonRun run = lesson_run(lesson, "--quick --seed 3");
+    check_lesson_exit(&run, 0);
+    LessonClaims whole = lesson_claims(&run);
+    for (char step[64]; check_next_word(&steps, step);) {
+        compare_step(lesson, step, &whole);
+    }
+    lesson_run_free(&run);
 }
 
 /* --- Refusals --- */
@@ -261,14 +270,14 @@ void check_lesson_refused(const char *lesson, const char *arguments, const char 
     check_lesson_exit(&run, 2);
     const char *newline = strchr(run.err, '\n');
     if (newline == NULL || newline[1] != '\0' || newline == run.err) {
-        fail_run(&run, "stderr should have exactly one line");
+        check_lesson_fail(&run, "stderr should have exactly one line");
     }
     if (strstr(run.err, says) == NULL) {
-        fail_run(&run, says);
+        check_lesson_fail(&run, says);
     }
     char *names = lesson_file_names(&run);
     if (names[0] != '\0') {
-        fail_run(&run, "files were written");
+        check_lesson_fail(&run, "files were written");
     }
     free(names);
     lesson_run_free(&run);

@@ -1,5 +1,6 @@
 /* What every lesson must pass. Each check is a test by itself: it runs the lesson as a user would
  * (support/lesson_run.h), and fails the test with the command and what it said.
+ * support/lesson_profile.h makes a lesson's tests of them.
  *
  *     static void test_quick(void **state) {
  *         (void)state;
@@ -28,8 +29,9 @@ void check_lesson_list(const char *lesson, const char *steps, const char *mistak
 /* --break MISTAKE --quick: exit 1, and the claims in `red` (at least one) fail. */
 void check_lesson_break(const char *lesson, const char *mistake, const char *red);
 
-/* --quick --only STEP: the claims of that step, exactly as the whole --quick run makes them. */
-void check_lesson_only(const char *lesson, const char *step);
+/* --quick --only STEP, for each of the `steps`: the claims of that step, exactly as the whole
+ * --quick run makes them. */
+void check_lesson_only(const char *lesson, const char *steps);
 
 /* These arguments are refused: exit 2, exactly one line on stderr, which contains `says`, and no
  * file is written. */
@@ -45,6 +47,21 @@ void check_lesson_text(const LessonRun *run, int columns);
 
 /* Fails the test unless it ended with that exit code. */
 void check_lesson_exit(const LessonRun *run, int status);
+
+/* Fails the test unless each of these claims has that status. */
+void check_lesson_status(const LessonRun *run, const char *ids, const char *status);
+
+/* Fails the test unless each of these files is there and not empty. */
+void check_lesson_files(const LessonRun *run, const char *names);
+
+/* Prints what a user would have seen, then fails. */
+_Noreturn void check_lesson_fail(const LessonRun *run, const char *what);
+
+/* Whether the sanitizers are on: they make a training twenty times slower. */
+bool lesson_is_sanitized(void);
+
+/* The next word of *list, copied to `word`; false at its end. */
+bool check_next_word(const char **list, char word[64]);
 
 /* Fails the test unless both runs made files of the same names, and those that must be the same for
  * the same seed are. */

@@ -2,8 +2,8 @@
 #include "core/ops.h"
 
 #include "core/check.h"
+#include "core/kernels/dropout.h"
 #include "core/kernels/rows.h"
-#include "core/rng.h"
 
 /* Stops unless b has the shape of a or of its last dimensions; returns how often b is repeated. */
 static long repeats(const char *op, const Tensor *a, const Tensor *b) {
@@ -151,20 +151,23 @@ Tensor *op_shift(Tape *tape, Tensor *x, float constant) {
     return y;
 }
 
-typedef struct Dropout {
-    float p;
-    uint64_t key;
-} Dropout;
+enum { DRAWN_AT_ONCE = 256 };
 
-/* y_i = x_i / (1 - p) where the counter says keep, else 0. */
-static float dropout_factor(Dropout dropout, size_t i) {
-    return rng_counter_uniform(dropout.key, i) >= dropout.p ? 1.0f / (1.0f - dropout.p) : 0.0f;
+static int dropout_run(long size, long first) {
+    return size - first < DRAWN_AT_ONCE ? (int)(size - first) : DRAWN_AT_ONCE;
 }
 
 static void dropout_backward(const TapeNode *node) { /* dx_i += dy_i * factor_i, drawn again */
-    const Dropout *dropout = node->saved;
-    for (size_t i = 0; i < tensor_size(node->out); i++) {
-        node->in[0]->grad[i] += node->out->grad[i] * dropout_factor(*dropout, i);
+    float factor[DRAWN_AT_ONCE];
+    long size = (long)tensor_size(node->out);
+    for (long first = 0; first < size; first += DRAWN_AT_ONCE) {
+        int n = dropout_run(size, first);
+        dropout_factors(*(const Dropout *)node->saved, (uint64_t)first, n, factor);
+        float *dx = node->in[0]->grad + first;
+        const float *dy = node->out->grad + first;
+        for (int i = 0; i < n; i++) {
+            dx[i] += dy[i] * factor[i];
+        }
     }
 }
 
@@ -176,8 +179,12 @@ Tensor *op_dropout(Tape *tape, Tensor *x, float p, uint64_t key) {
     Dropout *saved = arena_alloc(&tape->arena, sizeof *saved);
     *saved = (Dropout){p, key};
     Tensor *y = tape_output(tape, "dropout", INPUTS(x), x->ndim, x->dim);
-    for (size_t i = 0; i < tensor_size(x); i++) {
-        y->data[i] = x->data[i] * dropout_factor(*saved, i);
+    float factor[DRAWN_AT_ONCE];
+    long size = (long)tensor_size(x);
+    for (long first = 0; first < size; first += DRAWN_AT_ONCE) {
+        int n = dropout_run(size, first);
+        dropout_factors(*saved, (uint64_t)first, n, factor);
+        mul(y->data + first, x->data + first, factor, n);
     }
     tape_record(tape, "dropout", dropout_backward, y, INPUTS(x), saved);
     return y;
