@@ -14,11 +14,11 @@
  * step waits for the one before (1.5). LSTM, GRU and attention are black boxes here; lesson 02
  * opens attention. It takes about 15 seconds; with --quick about one. */
 #include "core/measure.h"
-#include "lesson/clipping.h"
-#include "lesson/decay_plot.h"
+#include "lesson/experiments/clipping.h"
+#include "lesson/experiments/decay_plot.h"
 #include "lesson/lesson.h"
-#include "lesson/recall.h"
-#include "lesson/serial_cost.h"
+#include "lesson/experiments/recall.h"
+#include "lesson/experiments/serial_cost.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,10 +20,10 @@
  * B batch, S source and T target length, V vocabulary, E embedding, H states, A = H in the score.
  */
 #include "core/measure.h"
-#include "lesson/alignment_sheet.h"
-#include "lesson/contest.h"
+#include "lesson/experiments/alignment_sheet.h"
+#include "lesson/experiments/contest.h"
 #include "lesson/lesson.h"
-#include "lesson/own_pairs.h"
+#include "lesson/experiments/own_pairs.h"
 #include "nn/encoder.h"
 #include "nn/linear.h"
 

@@ -18,14 +18,14 @@
  *
  * B batch, L or n length, d size of a token, d_k and d_v of keys and values, H heads. */
 #include "core/measure.h"
-#include "lesson/attention_time.h"
-#include "lesson/distance.h"
-#include "lesson/layer_cost.h"
+#include "lesson/experiments/attention_time.h"
+#include "lesson/experiments/distance.h"
+#include "lesson/experiments/layer_cost.h"
 #include "lesson/lesson.h"
-#include "lesson/mask_contest.h"
-#include "lesson/masking.h"
-#include "lesson/permutation.h"
-#include "lesson/projections.h"
+#include "lesson/experiments/mask_contest.h"
+#include "lesson/experiments/masking.h"
+#include "lesson/experiments/permutation.h"
+#include "lesson/experiments/projections.h"
 
 #include <math.h>
 
@@ -42,7 +42,8 @@ typedef struct SelfAttention {
     Tensor *y;                /* (B, L, d_v) */
 } SelfAttention;
 
-/* Their equation 1. `how` is MASK_OUT, but for 4.6 and --break; see lesson/masking.h. */
+/* Their equation 1. `how` is MASK_OUT, but for 4.6 and --break; see lesson/experiments/masking.h.
+ */
 static SelfAttention attention(Tape *tape, Tensor *q, Tensor *k, Tensor *v, const Mask *mask,
                                Masking how) {
     SelfAttention a = {.q = q, .k = k, .v = v};
@@ -62,7 +63,8 @@ SelfAttention self_attention(Tape *tape, const Projections *w, Tensor *x, const 
     return attention(tape, q, k, v, mask, how);
 }
 
-/* ---- the same as a look for the experiments (lesson/look.h): q, k, v are made there ---- */
+/* ---- the same as a look for the experiments (lesson/experiments/look.h): q, k, v are made there
+ * ---- */
 
 typedef struct Looking {
     Pattern pattern;

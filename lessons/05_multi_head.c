@@ -17,12 +17,12 @@
  * B batch, L length, d or d_model size of a token, H heads, D = d_k = d / H, V vocabulary. */
 #include "core/check.h"
 #include "core/measure.h"
-#include "lesson/head_cost.h"
-#include "lesson/head_patterns.h"
-#include "lesson/head_removal.h"
+#include "lesson/experiments/head_cost.h"
+#include "lesson/experiments/head_patterns.h"
+#include "lesson/experiments/head_removal.h"
 #include "lesson/lesson.h"
-#include "lesson/offsets.h"
-#include "lesson/phrase_heads.h"
+#include "lesson/experiments/offsets.h"
+#include "lesson/experiments/phrase_heads.h"
 #include "nn/dot_product.h"
 
 #include <math.h>

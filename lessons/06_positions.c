@@ -20,11 +20,11 @@
  * B batch, L or T length, d width, H heads, D = d / H, V vocabulary. */
 #include "core/check.h"
 #include "core/measure.h"
-#include "lesson/char_task.h"
-#include "lesson/copy_task.h"
+#include "lesson/experiments/char_task.h"
+#include "lesson/experiments/copy_task.h"
 #include "lesson/lesson.h"
-#include "lesson/order_task.h"
-#include "lesson/position_numbers.h"
+#include "lesson/experiments/order_task.h"
+#include "lesson/experiments/position_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>

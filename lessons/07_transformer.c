@@ -22,13 +22,13 @@
  * x (B, L, d). */
 #include "core/measure.h"
 #include "core/optim.h"
-#include "lesson/date_runs.h"
-#include "lesson/layer_by_hand.h"
+#include "lesson/experiments/date_runs.h"
+#include "lesson/experiments/layer_by_hand.h"
 #include "lesson/lesson.h"
-#include "lesson/own_pairs.h"
-#include "lesson/parts_list.h"
-#include "lesson/phrase_run.h"
-#include "lesson/race.h"
+#include "lesson/experiments/own_pairs.h"
+#include "lesson/experiments/parts_list.h"
+#include "lesson/experiments/phrase_run.h"
+#include "lesson/experiments/race.h"
 
 #include <math.h>
 
@@ -111,7 +111,7 @@ Tensor *decode(Tape *tape, const Transformer *net, DecoderInput in, Dropout *dro
     return linear_forward(tape, &net->out, x);
 }
 
-/* ---- the model: what lies around it is in lesson/transformer_translator.h ---- */
+/* ---- the model: what lies around it is in lesson/experiments/transformer_translator.h ---- */
 
 typedef struct Attention { /* the lesson */
     int d_model, heads, d_ff, layers;

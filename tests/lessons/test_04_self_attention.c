@@ -1,7 +1,7 @@
 #include "support/lesson_profile.h"
 #include "support/tensors.h"
 
-#include "lesson/masking.h"
+#include "lesson/experiments/masking.h"
 #include "nn/dot_product.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "support/tensors.h"
 
 #include "lesson/lesson.h"
-#include "lesson/position_model.h"
+#include "lesson/experiments/position_model.h"
 
 #include <stdlib.h>
 

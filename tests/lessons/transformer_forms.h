@@ -3,7 +3,7 @@
 #ifndef TESTS_LESSONS_TRANSFORMER_FORMS_H
 #define TESTS_LESSONS_TRANSFORMER_FORMS_H
 
-#include "lesson/transformer_translator.h"
+#include "lesson/experiments/transformer_translator.h"
 
 /* The functions, with the shapes that lesson 07 gives. */
 typedef struct TransformerForms {
