@@ -16,9 +16,9 @@
 #include "core/measure.h"
 #include "lesson/experiments/clipping.h"
 #include "lesson/experiments/decay_plot.h"
-#include "lesson/lesson.h"
 #include "lesson/experiments/recall.h"
 #include "lesson/experiments/serial_cost.h"
+#include "lesson/lesson.h"
 
 #include <math.h>
 #include <string.h>

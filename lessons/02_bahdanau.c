@@ -22,8 +22,8 @@
 #include "core/measure.h"
 #include "lesson/experiments/alignment_sheet.h"
 #include "lesson/experiments/contest.h"
-#include "lesson/lesson.h"
 #include "lesson/experiments/own_pairs.h"
+#include "lesson/lesson.h"
 #include "nn/encoder.h"
 #include "nn/linear.h"
 

@@ -21,11 +21,11 @@
 #include "lesson/experiments/attention_time.h"
 #include "lesson/experiments/distance.h"
 #include "lesson/experiments/layer_cost.h"
-#include "lesson/lesson.h"
 #include "lesson/experiments/mask_contest.h"
 #include "lesson/experiments/masking.h"
 #include "lesson/experiments/permutation.h"
 #include "lesson/experiments/projections.h"
+#include "lesson/lesson.h"
 
 #include <math.h>
 
@@ -42,8 +42,7 @@ typedef struct SelfAttention {
     Tensor *y;                /* (B, L, d_v) */
 } SelfAttention;
 
-/* Their equation 1. `how` is MASK_OUT, but for 4.6 and --break; see lesson/experiments/masking.h.
- */
+/* Their equation 1. `how` is MASK_OUT, but for 4.6 and --break: see masking.h. */
 static SelfAttention attention(Tape *tape, Tensor *q, Tensor *k, Tensor *v, const Mask *mask,
                                Masking how) {
     SelfAttention a = {.q = q, .k = k, .v = v};
@@ -63,8 +62,7 @@ SelfAttention self_attention(Tape *tape, const Projections *w, Tensor *x, const 
     return attention(tape, q, k, v, mask, how);
 }
 
-/* ---- the same as a look for the experiments (lesson/experiments/look.h): q, k, v are made there
- * ---- */
+/* ---- the same for the experiments (look.h), which make q, k and v themselves ---- */
 
 typedef struct Looking {
     Pattern pattern;
@@ -401,11 +399,11 @@ static void show_masks(Run *run, void *context) {
 }
 
 static bool check_sizes(Run *run, void *context, Error *error) {
-    const CausalPlan *plan = context;
+    const CausalPlan *p = context;
     (void)run;
-    return plan->d_model % plan->heads == 0 ||
-           error_set(error, "--d-model %d cannot be divided among --heads %d", plan->d_model,
-                     plan->heads);
+    return p->d_model % p->heads == 0 ||
+           error_set(error, "--d-model %d cannot be divided among --heads %d", p->d_model,
+                     p->heads);
 }
 
 int main(int argc, char **argv) {

@@ -20,9 +20,9 @@
 #include "lesson/experiments/head_cost.h"
 #include "lesson/experiments/head_patterns.h"
 #include "lesson/experiments/head_removal.h"
-#include "lesson/lesson.h"
 #include "lesson/experiments/offsets.h"
 #include "lesson/experiments/phrase_heads.h"
+#include "lesson/lesson.h"
 #include "nn/dot_product.h"
 
 #include <math.h>

@@ -22,9 +22,9 @@
 #include "core/measure.h"
 #include "lesson/experiments/char_task.h"
 #include "lesson/experiments/copy_task.h"
-#include "lesson/lesson.h"
 #include "lesson/experiments/order_task.h"
 #include "lesson/experiments/position_numbers.h"
+#include "lesson/lesson.h"
 
 #include <math.h>
 #include <stdlib.h>

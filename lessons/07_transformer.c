@@ -24,11 +24,11 @@
 #include "core/optim.h"
 #include "lesson/experiments/date_runs.h"
 #include "lesson/experiments/layer_by_hand.h"
-#include "lesson/lesson.h"
 #include "lesson/experiments/own_pairs.h"
 #include "lesson/experiments/parts_list.h"
 #include "lesson/experiments/phrase_run.h"
 #include "lesson/experiments/race.h"
+#include "lesson/lesson.h"
 
 #include <math.h>
 

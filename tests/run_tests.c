@@ -1,6 +1,6 @@
 /* Runs test programs and tells the truth about them.
  *
- *     run_tests [--jobs N] [--seconds S] [--memory MB] [--output KB] PROGRAM...
+ *     run_tests [--jobs N] [--seconds S] [--cpu S] [--memory MB] [--output KB] PROGRAM...
  *
  * Each program is a cmocka program; it runs in a session and process group of its own with a time
  * limit, and what it prints is kept in PROGRAM.log. What became of its tests is read from that
@@ -122,21 +122,22 @@ static long number(const char *option, long low, long high) {
 }
 
 static Options options_read(int argc, char **argv) {
-    static const struct option known[] = {{"jobs", required_argument, NULL, 'j'},
-                                          {"seconds", required_argument, NULL, 's'},
-                                          {"memory", required_argument, NULL, 'm'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option known[] = {
+        {"jobs", required_argument, NULL, 'j'},   {"seconds", required_argument, NULL, 's'},
+        {"cpu", required_argument, NULL, 'c'},    {"memory", required_argument, NULL, 'm'},
+        {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     Options options = {.jobs = cores < 1          ? 1
                                : cores > MAX_JOBS ? MAX_JOBS
                                                   : cores,
-                       .limits = {.seconds = 120, .memory = 0, .output = 4096}};
+                       .limits = {.seconds = 300, .cpu = 100, .memory = 0, .output = 4096}};
     for (int flag; (flag = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         if (flag == 'j') {
             options.jobs = number("jobs", 1, MAX_JOBS);
         } else if (flag == 's') {
             options.limits.seconds = number("seconds", 1, 1000000);
+        } else if (flag == 'c') {
+            options.limits.cpu = number("cpu", 1, 1000000);
         } else if (flag == 'm') {
             options.limits.memory = number("memory", 0, 1L << 30);
         } else if (flag == 'o') {

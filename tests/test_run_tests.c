@@ -51,6 +51,12 @@ static void play_looping(void **state) {
     }
 }
 
+static void play_spinning(void **state) {
+    (void)state;
+    for (volatile unsigned long turns = 0;; turns++) {
+    }
+}
+
 static void play_exiting(void **state) {
     (void)state;
     exit(0);
@@ -116,6 +122,7 @@ static const Part parts[] = {
     {"crash", play_crashing, NULL, -1},
     {"abort", play_aborting, NULL, -1},
     {"loop", play_looping, NULL, -1},
+    {"spin", play_spinning, NULL, -1},
     {"exit_0", play_exiting, NULL, -1},
     {"exit_3", play_exiting_with_3, NULL, -1},
     {"flood", play_flooding, NULL, -1},
@@ -269,6 +276,15 @@ static void test_an_endless_program_is_stopped(void **state) {
     assert_gone("loop");
 }
 
+/* Computing is counted apart: on a busy machine the clock runs on while nothing is done. */
+static void test_an_endless_computation_is_stopped_earlier(void **state) {
+    (void)state;
+    assert_int_equal(run("--cpu 1", "spin pass"), 1);
+    assert_says("/spin: timed out after 1 s of computing in the_second\n");
+    assert_last_line("3 passed, 1 failed");
+    assert_gone("spin");
+}
+
 static void test_leaving_early_is_no_pass(void **state) {
     (void)state;
     assert_int_equal(run("", "exit_0 exit_3 empty claims_to_pass setup_fails"), 1);
@@ -398,6 +414,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_a_bad_exit_status_counts_even_when_all_passed),
         cmocka_unit_test(test_a_crash_is_one_failure_and_stops_nobody_else),
         cmocka_unit_test(test_an_endless_program_is_stopped),
+        cmocka_unit_test(test_an_endless_computation_is_stopped_earlier),
         cmocka_unit_test(test_leaving_early_is_no_pass),
         cmocka_unit_test(test_a_flood_of_output_is_stopped_and_kept_short),
         cmocka_unit_test(test_processes_left_behind_are_ended),

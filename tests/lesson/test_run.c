@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lesson/lesson.h"
 #include "lesson/child.h"
+#include "lesson/lesson.h"
 #include "support/lesson_run.h"
 #include "support/screen.h"
 

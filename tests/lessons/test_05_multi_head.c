@@ -1,4 +1,4 @@
-#include "support/lesson_checks.h"
+#include "support/lesson_profile.h"
 #include "support/tensors.h"
 
 #include "nn/multi_head.h"
@@ -258,136 +258,34 @@ static void test_packed(void **state) {
 
 /* ---- the program ---- */
 
-static const char lesson[] = "05_multi_head";
-static const char trained[] =
-    "one_head two_heads two_not_all four_heads eight_heads sixteen_heads later sooner alike "
-    "wide_head heads_of_16 heads_of_8 diagonal vertical vertical_most block block_most alive "
-    "killed "
-    "uniform uniform_needed phrases dead_alone encoder decoder across";
-
-static void test_quick(void **state) {
-    (void)state;
-    check_lesson_quick(lesson, trained,
-                       "offsets_learning.tsv offsets_learning.gp offsets_heads.png "
-                       "offsets_head_size.tsv pattern_heads.png phrase_encoder.png "
-                       "phrase_across.png attention.tsv timing_head_cost.tsv");
-}
-
-/* What a short run has not measured it does not say. */
-static void test_quick_checks_what_is_cheap(void **state) {
-    (void)state;
-    LessonRun run = lesson_run(lesson, "--quick --no-plots");
-    const char *cheap[] = {"split",  "merge",      "heads_differ",  "same_output", "packed",
-                           "glorot", "parameters", "multiply_adds", "dead",        "rows"};
-    for (size_t i = 0; i < sizeof cheap / sizeof *cheap; i++) {
-        assert_string_equal(lesson_claim(&run, cheap[i]), "holds");
-    }
-    assert_int_equal(lesson_claim_count(&run, "holds"), sizeof cheap / sizeof *cheap);
-    assert_int_equal(lesson_claim_count(&run, "timing"), 1);
-    assert_null(strstr(run.out, "too many"));
-    assert_null(strstr(run.out, "Nobody told"));
-    assert_null(strstr(run.out, "Few real heads"));
-    lesson_run_free(&run);
-}
-
-static void test_list(void **state) {
-    (void)state;
-    check_lesson_list(lesson, "5.1 5.2 5.3 5.4",
-                      "merge_without_transpose split_without_transpose same_head "
-                      "head_dropout_high");
-}
-
-static void test_break_merge(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "merge_without_transpose", "merge");
-}
-
-static void test_break_split(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "split_without_transpose", "split");
-}
-
-static void test_break_same_head(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "same_head", "heads_differ");
-}
-
-static void test_break_dropout(void **state) {
-    (void)state;
-    check_lesson_break(lesson, "head_dropout_high", "same_output");
-}
-
-static void test_same_bits(void **state) {
-    (void)state;
-    check_lesson_bits(lesson);
-}
-
-static void test_a_step_alone(void **state) {
-    (void)state;
-    const char *steps[] = {"5.1", "5.2", "5.3", "5.4"};
-    for (int i = 0; i < 4; i++) {
-        check_lesson_only(lesson, steps[i]);
-    }
-}
-
-static void test_flags_of_every_lesson(void **state) {
-    (void)state;
-    check_lesson_flags(lesson);
-}
-
-static void test_own_flags(void **state) {
-    (void)state;
-    check_lesson_refused(lesson, "--quick --heads 0", "heads");
-    check_lesson_refused(lesson, "--quick --heads 17", "16");
-    check_lesson_refused(lesson, "--quick --d-model 0", "d-model");
-    check_lesson_refused(lesson, "--quick --d-model 257", "256");
-    check_lesson_refused(lesson, "--quick --heads 5", "--d-model 32 cannot be divided");
-    const char *ends[] = {"--quick --d-model 1 --heads 1", "--quick --d-model 16 --heads 16",
-                          "--quick --d-model 18 --heads 9"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        LessonRun run = lesson_run(lesson, ends[i]);
-        check_lesson_exit(&run, 0);
-        lesson_run_free(&run);
-    }
-}
-
-/* What every terminal can show: plain ASCII under LC_ALL=C, no escape sequences in a pipe. */
-static void test_plain_text(void **state) {
-    (void)state;
-    const char *const c_locale[] = {"LC_ALL=C", "NO_COLOR=1", "TERM=dumb", NULL};
-    LessonRun run = lesson_run_in(lesson, "--quick", (LessonSetting){.environment = c_locale});
-    check_lesson_exit(&run, 0);
-    check_lesson_text(&run, 100);
-    for (const char *c = run.out; *c != '\0'; c++) {
-        assert_in_range(*c, 0, 126);
-    }
-    lesson_run_free(&run);
-}
-
-/* faults 26: without gnuplot the numbers and the heatmaps are there, and all is well. */
-static void test_without_gnuplot(void **state) {
-    (void)state;
-    const char *const no_path[] = {"PATH=/nonexistent", NULL};
-    LessonRun run = lesson_run_in(lesson, "--quick", (LessonSetting){.environment = no_path});
-    check_lesson_exit(&run, 0);
-    assert_null(lesson_file(&run, "offsets_learning.png", NULL));
-    char *map = lesson_file(&run, "pattern_heads.png", NULL);
-    assert_non_null(map);
-    free(map);
-    assert_non_null(strstr(run.out, "gnuplot"));
-    lesson_run_free(&run);
-}
-
-/* Ctrl-C in a training: exit 130, what was measured before is kept. */
-static void test_interrupt(void **state) {
-    (void)state;
-    LessonRun run = lesson_run_in(lesson, "--only 5.1,5.2 --d-model 128",
-                                  (LessonSetting){.interrupt_after = 1.0});
-    check_lesson_exit(&run, 130);
-    assert_string_equal(lesson_claim(&run, "split"), "holds");
-    assert_string_equal(lesson_claim(&run, "one_head"), "not_made");
-    lesson_run_free(&run);
-}
+static const LessonProfile profile = {
+    .lesson = "05_multi_head",
+    .steps = "5.1 5.2 5.3 5.4",
+    .mistakes = {{"merge_without_transpose", "merge"},
+                 {"split_without_transpose", "split"},
+                 {"same_head", "heads_differ"},
+                 {"head_dropout_high", "same_output"}},
+    .trained = "one_head two_heads two_not_all four_heads eight_heads sixteen_heads later sooner "
+               "alike wide_head heads_of_16 heads_of_8 diagonal vertical vertical_most block "
+               "block_most alive killed uniform uniform_needed phrases dead_alone encoder decoder "
+               "across",
+    .cheap = "split merge heads_differ same_output packed glorot parameters multiply_adds dead "
+             "rows",
+    .timing = 1,
+    .files = "offsets_learning.tsv offsets_learning.gp offsets_heads.png offsets_head_size.tsv "
+             "pattern_heads.png phrase_encoder.png phrase_across.png attention.tsv "
+             "timing_head_cost.tsv",
+    .unsaid = {"too many", "Nobody told", "Few real heads"},
+    .alone = "5.1 5.2 5.3 5.4",
+    .refused = {{"--heads 0", "heads"},
+                {"--heads 17", "16"},
+                {"--d-model 0", "d-model"},
+                {"--d-model 257", "256"},
+                {"--heads 5", "--d-model 32 cannot be divided"}},
+    .accepted = {"--d-model 1 --heads 1", "--d-model 16 --heads 16", "--d-model 18 --heads 9"},
+    .undrawn = {"", "offsets_learning", "pattern_heads.png"},
+    .interrupted = {"--only 5.1,5.2 --d-model 128", 1.0, "split", "one_head"},
+};
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -402,20 +300,7 @@ int main(void) {
         cmocka_unit_test(test_heads_are_independent),
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_packed),
-        cmocka_unit_test(test_quick),
-        cmocka_unit_test(test_quick_checks_what_is_cheap),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_break_merge),
-        cmocka_unit_test(test_break_split),
-        cmocka_unit_test(test_break_same_head),
-        cmocka_unit_test(test_break_dropout),
-        cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_a_step_alone),
-        cmocka_unit_test(test_flags_of_every_lesson),
-        cmocka_unit_test(test_own_flags),
-        cmocka_unit_test(test_plain_text),
-        cmocka_unit_test(test_without_gnuplot),
-        cmocka_unit_test(test_interrupt),
+        LESSON_TESTS(profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

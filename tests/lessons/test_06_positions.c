@@ -1,8 +1,8 @@
 #include "support/lesson_profile.h"
 #include "support/tensors.h"
 
-#include "lesson/lesson.h"
 #include "lesson/experiments/position_model.h"
+#include "lesson/lesson.h"
 
 #include <stdlib.h>
 

@@ -22,8 +22,8 @@ double clock_seconds(void) {
 
 /* --- In the child, before it becomes the program --- */
 
-static void child_limit(int resource, long value) {
-    struct rlimit bound = {(rlim_t)value, (rlim_t)value};
+static void child_limit(int resource, long value, long grace) {
+    struct rlimit bound = {(rlim_t)value, (rlim_t)(value + grace)};
     setrlimit(resource, &bound); /* best effort: a lower limit may be in force already */
 }
 
@@ -55,10 +55,11 @@ static _Noreturn void child_run(const char *program, int output, const Limits *l
     for (int fd = 3; fd < 256; fd++) {
         close(fd);
     }
-    child_limit(RLIMIT_CORE, 0);
-    child_limit(RLIMIT_FSIZE, 1L << 30);
+    child_limit(RLIMIT_CORE, 0, 0);
+    child_limit(RLIMIT_FSIZE, 1L << 30, 0);
+    child_limit(RLIMIT_CPU, limits->cpu, 2); /* SIGXCPU first, SIGKILL for who ignores it */
     if (limits->memory > 0) {
-        child_limit(RLIMIT_AS, limits->memory << 20);
+        child_limit(RLIMIT_AS, limits->memory << 20, 0);
     }
     child_environment();
     execl(program, program, (char *)NULL);
@@ -167,6 +168,10 @@ bool job_over(Job *job, const Limits *limits, int *status) {
         close(job->pipe);
     }
     output_finish(job);
+    if (WIFSIGNALED(*status) && WTERMSIG(*status) == SIGXCPU && job->killed[0] == '\0') {
+        snprintf(job->killed, sizeof job->killed, "timed out after %ld s of computing",
+                 limits->cpu);
+    }
     job->pid = 0;
     return true;
 }

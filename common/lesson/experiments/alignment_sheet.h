@@ -12,8 +12,8 @@
 
 #include "data/phrases.h"
 #include "data/vocab.h"
-#include "lesson/run.h"
 #include "lesson/experiments/translation.h"
+#include "lesson/run.h"
 
 enum { SHEET_MAPS = 16 };
 

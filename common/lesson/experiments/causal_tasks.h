@@ -9,8 +9,8 @@
 #define LESSON_CAUSAL_TASKS_H
 
 #include "data/digits.h"
-#include "lesson/fit.h"
 #include "lesson/experiments/look.h"
+#include "lesson/fit.h"
 
 enum { RANDOM_DIGITS = 12 };
 

@@ -11,8 +11,8 @@
 
 #include "data/chars.h"
 #include "lesson/experiments/by_place.h"
-#include "lesson/fit.h"
 #include "lesson/experiments/position_model.h"
+#include "lesson/fit.h"
 
 typedef struct CharTask {
     PositionModel *model;

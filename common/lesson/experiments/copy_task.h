@@ -12,8 +12,8 @@
 #define LESSON_COPY_TASK_H
 
 #include "lesson/experiments/by_place.h"
-#include "lesson/fit.h"
 #include "lesson/experiments/position_model.h"
+#include "lesson/fit.h"
 
 enum { COPY_BACK = 2 };
 

@@ -12,9 +12,9 @@
 #ifndef LESSON_HEAD_PATTERNS_H
 #define LESSON_HEAD_PATTERNS_H
 
-#include "lesson/fit.h"
 #include "lesson/experiments/head_class.h"
 #include "lesson/experiments/one_layer.h"
+#include "lesson/fit.h"
 
 enum {
     PATTERN_TARGETS = 4,

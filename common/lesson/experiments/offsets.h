@@ -5,9 +5,9 @@
 #ifndef LESSON_OFFSETS_H
 #define LESSON_OFFSETS_H
 
-#include "lesson/fit.h"
 #include "lesson/experiments/head_class.h"
 #include "lesson/experiments/one_layer.h"
+#include "lesson/fit.h"
 
 enum {
     OFFSETS = 4,     /* questions */

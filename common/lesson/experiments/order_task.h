@@ -9,9 +9,9 @@
 #ifndef LESSON_ORDER_TASK_H
 #define LESSON_ORDER_TASK_H
 
+#include "lesson/experiments/position_model.h"
 #include "lesson/fit.h"
 #include "lesson/lines.h"
-#include "lesson/experiments/position_model.h"
 
 enum { ORDER_A, ORDER_B, ORDER_FIRST_OTHER };
 enum { ORDER_RESULTS = LINES_MOST };

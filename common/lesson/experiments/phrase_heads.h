@@ -6,9 +6,9 @@
 
 #include "core/measure.h"
 #include "data/batch.h"
-#include "lesson/fit.h"
 #include "lesson/experiments/head_class.h"
 #include "lesson/experiments/tasks.h"
+#include "lesson/fit.h"
 #include "nn/transformer.h"
 
 enum { PHRASE_LAYERS = 2, PHRASE_HEADS = 16 /* at most */ };
