@@ -395,12 +395,7 @@ int main(int argc, char **argv) {
                            .title = "Why does a recurrent network forget?",
                            .question = "Why is the start so hard to learn from the end?",
                            .duration = "about 15 s",
-                           .steps = steps,
-                           .step_count = COUNT_OF(steps),
-                           .mistakes = mistakes,
-                           .mistake_count = COUNT_OF(mistakes),
-                           .options = options,
-                           .option_count = COUNT_OF(options),
+                           LESSON_TABLES(steps, mistakes, options),
                            .judged_with = "hidden distractors repeats rate",
                            .examples = "--only 1.4 --distractors 20\n--break no_clip --only 1.5",
                            .context = &plan};

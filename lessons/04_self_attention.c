@@ -95,9 +95,8 @@ static const float W_v[] = {1, 1, 0, 0, 1, 2};
 
 static void print_projections(Run *run, const Projections *w, const SelfAttention *a) {
     static const char *const needs[] = {"a thing", "a doing"};
-    run_say(run,
-            "Where does meaning come from? From the words around. Four words, each a vector of "
-            "three numbers:");
+    run_say(run, "Where does meaning come from? From the words around. Four words, each a vector "
+                 "of three numbers:");
     run_matrix_labelled(run, "X", X, WORDS, 3, words, traits);
     run_say(run, "Three matrices make three things of each word. Its query says what it looks for, "
                  "q = x W_q^T: small words and doings look for a thing, things for a doing.");
@@ -113,8 +112,8 @@ static void print_projections(Run *run, const Projections *w, const SelfAttentio
 
 static void print_attention(Run *run, const Mask *mask, const SelfAttention *a) {
     run_say(run,
-            "Every query meets every key: scores = q k^T / sqrt(2), queries down, keys "
-            "across. \"drinks\" asks \"cat\": (2 1 + 1 0.5) / 1.414 = %.3f.",
+            "Every query meets every key: scores = q k^T / sqrt(2), queries down, keys across. "
+            "\"drinks\" asks \"cat\": (2 1 + 1 0.5) / 1.414 = %.3f.",
             (double)a->scores->data[9]);
     run_matrix_labelled(run, "scores", a->scores->data, WORDS, WORDS, words, words);
     run_say(run, "A writer cannot look at words that are not yet written. The causal mask says who "
@@ -184,11 +183,12 @@ static void show_projections(Run *run, void *context) {
             "milk just as interesting as the milk the cat. With two, the token has no reason to "
             "prefer itself. The third, W_v, lets what a word tells differ from how it is found.",
             share[ITSELF].weight);
-    run_say(run,
-            "Said often: \"without projections the diagonal takes all\". Not so for short vectors. "
-            "Tokens of length 1, their scores not scaled, keep %.2f for themselves, though that is "
-            "still the largest weight of the row in %.0f %% (projection_sizes.png).",
-            share[UNIT].weight, 100.0 * share[UNIT].largest);
+    run_say(
+        run,
+        "Said often: \"without projections the diagonal takes all\". Not so for short vectors. "
+        "Tokens of length 1, their scores not scaled, keep %.2f for themselves, though that is "
+        "still the largest weight of the row in %.0f %%. By size, scaled: projection_sizes.png.",
+        share[UNIT].weight, 100.0 * share[UNIT].largest);
     claim_checked(run, "itself", "x itself: weight on itself", share[ITSELF].weight, ">", 0.9);
     claim_checked(run, "apart", "W_q and W_k: weight on itself", share[TWO].weight, "<", 0.12);
     claim_checked(run, "short", "x of length 1: weight on itself", share[UNIT].weight, "<", 0.2);
@@ -216,15 +216,16 @@ static void show_permutation(Run *run, void *context) {
     double plain = permutation_gap(all, false, rng), placed = permutation_gap(all, true, rng);
     double masked = permutation_gap(past, false, rng);
     run_say(run,
-            "In general: f(P x) = P f(x) for every order P. Shuffle the tokens, and the "
-            "results are shuffled the same way. Two things break it, positions and a mask. "
-            "Largest |f(P x) - P f(x)| over %d tokens:",
+            "In general: f(P x) = P f(x) for every order P. Shuffle the tokens, and the results "
+            "are shuffled the same way. Two things break it, positions and a mask. Largest |f(P x) "
+            "- P f(x)| over %d tokens:",
             PERMUTATION_TOKENS);
     claim_checked(run, "dog", "dog bites man, man bites dog: differ by", same, "<=", 1e-5);
-    claim_checked(run, "dog_placed", "the same with positions: differ by", moved, ">", 0.01);
-    claim_checked(run, "no_order", "shuffled: differs by", plain, "<=", 1e-5);
-    claim_checked(run, "positions", "shuffled, with positions: differs by", placed, ">", 0.5);
-    claim_checked(run, "causal_order", "shuffled, with the causal mask: differs by", masked, ">",
+    claim_checked(run, "dog_placed", "dog bites man, with positions: differ by", moved, ">", 0.01);
+    claim_checked(run, "no_order", "16 tokens shuffled: outputs differ by", plain, "<=", 1e-5);
+    claim_checked(run, "positions", "shuffled, with positions: outputs differ by", placed, ">",
+                  0.5);
+    claim_checked(run, "causal_order", "shuffled, causal mask: outputs differ by", masked, ">",
                   0.5);
 }
 
@@ -235,10 +236,9 @@ static void show_distance(Run *run, void *context) {
     static const int lengths[] = {16, 32, 64, 128, 256, 512};
     double slope[READERS], typical[COUNT_OF(lengths)];
     Looker looker = {look, &everywhere};
-    run_say(run,
-            "How far back does the last output reach? As in lesson 01, before any training: the "
-            "length of dL/dx for every token x, now for all the ways we know to read a sequence. "
-            "Decades (powers of ten) that the gradient loses in 10 steps:");
+    run_say(run, "How far back does the last output reach? As in lesson 01, before any training: "
+                 "the length of dL/dx for every token x, now for all the ways we know to read a "
+                 "sequence. Decades (powers of ten) that the gradient loses in 10 steps:");
     readers_compare(run, looker, 64, 16, slope);
     run_say(run,
             "The recurrent networks forget, step by step. The CNN, %d layers that see a token and "
@@ -274,22 +274,22 @@ static void show_cost(Run *run, void *context) {
             "paper's terms: what we count on our own, run with d = %d. First the work:",
             D);
     layer_costs_show(run, looker, D, D, cost);
-    run_say(
-        run,
-        "\"In order\" is the longest chain of operations that wait for each other: in the "
-        "recurrent layer each token waits for the one before, elsewhere the length does not "
-        "matter. A path, from the first token to the last, is as long as the number of layers "
-        "(or of steps in time) after which a gradient arrives. All this is as the paper says "
-        "(O(n/k) in its text). From n^2 d < n d^2 for n < d it concludes that self-attention "
-        "is faster, too. In multiply-adds it is not: its n^2 d are scores and weighted sum; the "
-        "projections, 3 n d^2, which the table leaves out, are more than the whole recurrent "
-        "layer, 2 n d^2. What self-attention saves is waiting, not work.");
+    run_say(run,
+            "\"In order\" is the longest chain of operations that wait for each other: in the "
+            "recurrent layer each token waits for the one before, elsewhere the length does not "
+            "matter. A path, from the first token to the last, is as long as the number of layers "
+            "(or of steps in time) after which a gradient arrives. All this is as the paper says "
+            "(O(n/k) in its text). From n^2 d < n d^2 for n < d it concludes that self-attention "
+            "is faster, too. In multiply-adds it is not: its n^2 d are scores and weighted sum; "
+            "the projections, 3 n d^2, which the table leaves out, are more than the whole "
+            "recurrent layer, 2 n d^2. What self-attention saves is waiting, not work.");
     layer_costs_claim(run, cost, D);
     layer_crossing_show(run, looker, 32);
-    run_say(run, "And in seconds? One sequence, d = 64, forward, on one thread and on two. \"In "
-                 "blocks\" is the same attention without ever holding an L x L matrix (a black box "
-                 "until lesson 10). A processor with few cores feels the work, and attention is "
-                 "more work; a graphics card, with thousands of them, feels the waiting.");
+    run_say(run,
+            "And in seconds? One sequence, d = 64, forward, on one thread and on two. \"In "
+            "blocks\" is the same attention without ever holding an L x L matrix (a black "
+            "box here: op_attention). A processor with few cores feels the work, and attention is "
+            "more work; a graphics card, with thousands of them, feels the waiting.");
     attention_times_show(run, looker, lengths, run_size(run, COUNT_OF(lengths), 3), D);
 }
 
@@ -309,34 +309,35 @@ static void show_additions(Run *run, const CausalPlan *lesson) {
                             {"no mask", {look, &ways[1]}, 0, false},
                             {"reversed", {look, &ways[2]}, 0, false}};
     CausalResult result[COUNT_OF(arms)];
-    run_say(run,
-            "What does a mask hide? A small decoder learns to add. 27+58=580 means that 27 + 58 is "
-            "085, ones first. It is trained on whole lines at once: each symbol of the answer is "
-            "to be foretold from those before it. But the whole line is its input, so the next "
-            "symbol stands one place to the right, and only the mask hides it. %d of the %d "
-            "additions are kept for the test. Forced: the right symbols are given up to each one. "
-            "Running free: it reads what it wrote itself, as it will have to.",
-            lesson->held, ADDITION_COUNT);
+    run_say(
+        run,
+        "What does a mask hide? A small decoder learns to add. 27+58=580 means that 27 + 58 is "
+        "085, ones first. It is trained on whole lines at once: each symbol of the answer is to be "
+        "predicted from those before it. But the whole line is its input, so the next symbol "
+        "stands one place to the right, and only the mask hides it. %d of the %d additions are "
+        "kept for the test. Forced (teacher forcing): the right symbols are given up to each one. "
+        "Running free: it reads what it wrote itself, as it will have to.",
+        lesson->held, ADDITION_COUNT);
     additions_compare(run, arms, COUNT_OF(arms), plan_of(run, lesson), result);
     double causal = result[0].loss, none = result[1].loss;
     double early[] = {early_loss(&result[0].curve), early_loss(&result[2].curve)};
-    run_conclude(run,
-                 "Said often: \"with a missing or reversed mask the loss stays high\". Not so. "
-                 "Without a mask it is the lowest of all, %.4f against %.4f. Reversed, it falls "
-                 "faster than it should (%.2f against %.2f at an eighth of the way) and stops only "
-                 "where the last digit is nowhere to be seen. Both have the answer in their input "
-                 "and copy it; asked to write one themselves they get %.1f and %.1f %% right. No "
-                 "loss can tell that. Running free tells.",
-                 none, causal, early[1], early[0], 100.0 * result[1].exact,
-                 100.0 * result[2].exact);
+    run_conclude(
+        run,
+        "Said often: \"with a missing or reversed mask the loss stays high\". Not so. Without a "
+        "mask it is the lowest of all, %.4f against %.4f. Reversed, it falls faster than it should "
+        "(%.2f against %.2f at an eighth of the way) and stops only where the last digit is "
+        "nowhere to be seen. Both have the answer in their input and copy it; asked to write one "
+        "themselves they get %.1f and %.1f %% right. No loss can tell that. Running free tells.",
+        none, causal, early[1], early[0], 100.0 * result[1].exact, 100.0 * result[2].exact);
     claim_trained(run, "causal_free", "additions, causal: right running free, %", result[0].exact,
                   ">=", 0.9);
-    claim_trained(run, "none_free", "no mask: right running free, %", result[1].exact, "<", 0.1);
-    claim_trained(run, "reversed_free", "reversed: right running free, %", result[2].exact, "<",
-                  0.1);
-    claim_trained(run, "none_loss", "no mask: loss over that of the causal one", none / causal, "<",
-                  1);
-    claim_trained(run, "reversed_early", "reversed: the same at an eighth of the way",
+    claim_trained(run, "none_free", "additions, no mask: right running free, %", result[1].exact,
+                  "<", 0.1);
+    claim_trained(run, "reversed_free", "additions, reversed: right running free, %",
+                  result[2].exact, "<", 0.1);
+    claim_trained(run, "none_loss", "additions: loss without a mask over the causal one",
+                  none / causal, "<", 1);
+    claim_trained(run, "reversed_early", "additions: reversed over causal, at an eighth of the way",
                   early[1] / early[0], "<", 0.5);
 }
 
@@ -351,10 +352,13 @@ static void claim_digits(Run *run, const CausalResult *result, const double *lea
                   finite_losses(&result[INFINITE].curve), "==", 0);
     claim_trained(run, "digits_causal", "random digits, causal: loss", result[CAUSAL].loss, ">",
                   2.29);
-    claim_trained(run, "digits_none", "no mask: loss", result[NONE].loss, "<", 1);
-    claim_trained(run, "digits_reversed", "reversed: loss", result[REVERSED].loss, "<", 1);
-    claim_trained(run, "digits_zero", "empty row, zero: loss", result[ZERO].loss, ">", 2.29);
-    claim_trained(run, "digits_1e9", "empty row, -1e9: loss", result[BILLION].loss, "<", 2.25);
+    claim_trained(run, "digits_none", "random digits, no mask: loss", result[NONE].loss, "<", 1);
+    claim_trained(run, "digits_reversed", "random digits, reversed: loss", result[REVERSED].loss,
+                  "<", 1);
+    claim_trained(run, "digits_zero", "random digits, empty row zero: loss", result[ZERO].loss, ">",
+                  2.29);
+    claim_trained(run, "digits_1e9", "random digits, empty row -1e9: loss", result[BILLION].loss,
+                  "<", 2.25);
 }
 
 static void show_random_digits(Run *run, const CausalPlan *lesson) {
@@ -372,21 +376,20 @@ static void show_random_digits(Run *run, const CausalPlan *lesson) {
                                 {"empty row: -infinity (nan)", {look, &ways[INFINITE]}, 3, true}};
     CausalResult result[ARMS];
     double leak[ARMS];
-    run_say(
-        run,
-        "\nIs there a loss that can tell? That of a task nobody can learn: %d random digits, each "
-        "to be foretold from those before. Whoever gets below ln 10 = 2.303 has looked; who "
-        "sees all but the last gets down to ln 10 / %d = %.3f. The last three may look only at "
-        "what came before. Leak: change the last digit; by how much do the logits before it "
-        "move, untrained?",
-        RANDOM_DIGITS, RANDOM_DIGITS, log(10.0) / RANDOM_DIGITS);
+    run_say(run,
+            "\nIs there a loss that can tell? That of a task nobody can learn: %d random digits, "
+            "each to be predicted from those before. Whoever gets below ln 10 = 2.303 has looked; "
+            "who sees all but the last gets down to ln 10 / %d = %.3f. In the last three rows "
+            "nobody may look at itself either, so the first has nobody. Leak: change the last "
+            "digit; by how much do the logits before it move, untrained?",
+            RANDOM_DIGITS, RANDOM_DIGITS, log(10.0) / RANDOM_DIGITS);
     random_digits_compare(run, arms, ARMS, plan_of(run, lesson), result, leak);
     run_conclude(run,
                  "A hundred steps, and the loss says whether a mask leaks: the best test of a mask "
-                 "there is. It finds the one that hurts nobody's eyes, too. -infinity at least "
-                 "makes noise: nan at the first step. With -1e9 all goes well, and the first "
-                 "place, which may look at nothing, looks at everything; in the second layer the "
-                 "others read it there. The loss falls to %.2f. Zero is the right answer: %.2f.",
+                 "there is. It also finds the leak that nobody would see. -infinity at least makes "
+                 "noise: nan at the first step. With -1e9 all goes well, and the first place, "
+                 "which may look at nothing, looks at everything; in the second layer the others "
+                 "read it there. The loss falls to %.2f. Zero is the right answer: %.2f.",
                  result[BILLION].loss, result[ZERO].loss);
     claim_digits(run, result, leak);
 }
@@ -436,12 +439,7 @@ int main(int argc, char **argv) {
                            .title = "The sequence looks at itself",
                            .question = "Can a sequence read itself without a recurrent network?",
                            .duration = "about 20 s",
-                           .steps = steps,
-                           .step_count = COUNT_OF(steps),
-                           .mistakes = mistakes,
-                           .mistake_count = COUNT_OF(mistakes),
-                           .options = options,
-                           .option_count = COUNT_OF(options),
+                           LESSON_TABLES(steps, mistakes, options),
                            .judged_with = "d-model heads layers rate",
                            .examples = "--only 4.1\n--break no_mask --only 4.6\n--layers 1",
                            .context = &plan,

@@ -145,11 +145,10 @@ static void show_cutting(Run *run, const Wrong *wrong) {
     run_tensor(run, "x", x);
     run_tensor(run, "split_heads(x)", split);
     run_tensor(run, "merge_heads(heads)", merged);
-    run_say(run,
-            "Reading the same eight numbers off in the order they lie in memory gives "
-            "[a b c d] and [e f g h]: token 0 would get head 0 of both tokens, and no head 1. "
-            "The shape is right and nothing complains. With --break merge_without_transpose 5.2 "
-            "does not even notice; 5.3 does.");
+    run_say(run, "In memory the two heads lie as a b c d e f g h. Merged in that order, without "
+                 "the transpose, they give [a b c d] and [e f g h]: token 0 would get head 0 of "
+                 "both tokens, and no head 1. The shape is right and nothing complains. With "
+                 "--break merge_without_transpose 5.2 does not even notice; 5.3 does.");
     claim_checked(run, "split", "split by hand, difference",
                   largest_difference(split->data, two_heads, 8), "<=", 0);
     claim_checked(run, "merge", "merge by hand, difference",
@@ -176,8 +175,11 @@ static void show_one_pass(Run *run, Heads *lesson) {
     }
     claim_checked(run, "heads_differ", "two heads: largest difference of a weight",
                   largest_difference(weights->data, weights->data + L * L, L * L), ">", 0.05);
-    claim_checked(run, "same_output", "the same in training and in evaluation, but for",
+    claim_checked(run, "same_output", "output in training and in evaluation: difference",
                   largest_difference(training->data, evaluation->data, L * d), "<=", 1e-6);
+    Tensor *library = multi_head_self(&s.tape, &s.layer, s.x, (Look){0});
+    claim_checked(run, "library", "this multi_head() and that of common/nn: difference",
+                  largest_difference(training->data, library->data, L * d), "<=", 1e-5);
     head_sample_free(&s);
 }
 
@@ -196,14 +198,13 @@ static void show_packed(Run *run) {
         Tensor *alone = linear_forward(&s.tape, three[i], s.x);
         off = fmax(off, largest_difference(packed[i]->data, alone->data, L * d));
     }
-    run_say(run,
-            "Libraries often keep W_q, W_k and W_v as one matrix of 3 d rows: one product, not "
-            "three. Same numbers, and as many of them; nothing is saved but a little time.");
+    run_say(run, "Libraries often keep W_q, W_k and W_v as one matrix of 3 d rows: one product, "
+                 "not three. Same numbers, and as many of them: no parameter is saved.");
     claim_checked(run, "packed", "packed or three projections, difference", off, "<=", 1e-6);
     run_say(run, "With one trap. Glorot's rule makes weights smaller when a matrix has more rows, "
                  "and the packed one has three times as many (in common/nn it is filled as three, "
                  "so that both begin alike). The same rule for both draws:");
-    claim_checked(run, "glorot", "weights of three matrices over those of the packed one (sqrt 2)",
+    claim_checked(run, "glorot", "size of weights, three matrices over packed: off sqrt 2 by",
                   fabs(glorot_packed_ratio(run, 256) - sqrt(2.0)), "<", 0.02);
     head_sample_free(&s);
 }
@@ -223,10 +224,10 @@ static void show_cost(Run *run, Heads *lesson) {
                   "==", 1);
     claim_timing(run, "time", "seconds, 16 heads over 1", most->seconds / one->seconds, ">", 1);
     run_say(run,
-            "Said often: \"more heads add parameters\". Not so: the same matrices are cut "
-            "finer. The price is equal in multiply-adds, but not in all else: each head has a "
-            "softmax of its own, %d times the exponentials, and many thin products keep a "
-            "processor less busy than one thick one.",
+            "Said often: \"more heads add parameters\". Not so: the same matrices are cut finer. "
+            "The price is equal in multiply-adds, but not in all else: each head has a softmax of "
+            "its own, %d times the exponentials, and many thin products keep a processor less busy "
+            "than one thick one.",
             most->heads);
 }
 
@@ -272,10 +273,11 @@ static void show_offsets(Run *run, void *context) {
         heads[count++] = h;
     }
     run_say(run,
-            "A task with four questions: of %d random letters every position is to name the "
-            "one before it, the second, the third and the fourth before it. The model is one "
-            "bare layer of attention, no residual connection, no feed-forward network: what it "
-            "knows of other positions comes through its heads.",
+            "A task with four questions: of %d random letters each position from the fifth on is "
+            "to name the one before it, the second, the third and the fourth before it. (The first "
+            "four are asked nothing: their rows in the maps are arbitrary.) The model is one bare "
+            "layer of attention, no residual connection, no feed-forward network: what it knows of "
+            "other positions comes through its heads.",
             OFFSETS_L);
     offsets_sweep(run, plan, heads, count, trials, "offsets_learning",
                   "Four offsets: right answers by number of heads");
@@ -284,12 +286,12 @@ static void show_offsets(Run *run, void *context) {
                   "Four offsets, four heads");
     offsets_claims(run, trials, count, EARLY);
     run_conclude(run,
-                 "One head has one row of weights. It knows one letter, or a blend of several, "
-                 "out of which it can guess; two heads blend, too. Four heads take one offset "
-                 "each and look at four different places: their maps have hardly anything in "
-                 "common. More heads share the work (\"alike\" rises). Said often: \"too many "
-                 "heads hurt\". Not so: with %d numbers each, 16 heads get there as well. They "
-                 "only learn later.",
+                 "One head has one row of weights. It knows one letter, or a blend of several, out "
+                 "of which it can guess; two heads blend, too. Four heads take one offset each and "
+                 "look at four different places: their maps have hardly anything in common "
+                 "(\"alike\", the mean cosine between two heads' maps). More heads share the work, "
+                 "and it rises. Said often: \"too many heads hurt\". Not so: with %d numbers each, "
+                 "16 heads get there as well. They only learn later.",
                  plan.d_model / 16);
     for (int i = 0; i < count; i++) {
         offsets_free(trials[i]);
@@ -307,11 +309,11 @@ static void show_dead_head(Run *run, PatternTrial *trial) {
     HeadLabel was = head_label(trial->kind[0], &trial->measures[0]);
     head_kill(&trial->model.heads, 0);
     pattern_study(trial);
-    run_say(run,
-            "Let us kill one: head 0 (%s) gets a value projection of "
-            "zeros. Its map is as beautiful as before, but there is nothing it could carry. "
-            "The loss rises from %.2f to %.2f:",
-            was.text, before, trial->loss);
+    run_say(
+        run,
+        "Let us kill one: head 0 (%s) gets a value projection of zeros. Its map is as beautiful as "
+        "before, but there is nothing it could carry. The loss rises from %.2f to %.2f:",
+        was.text, before, trial->loss);
     pattern_table(run, trial);
     claim_trained(run, "killed", "loss rises when head 0 is killed", trial->loss - before, ">",
                   0.1);
@@ -319,27 +321,24 @@ static void show_dead_head(Run *run, PatternTrial *trial) {
                   "<", 0.01);
     claim_checked(run, "rows", "a row of the dead head's map sums to 1, but for",
                   pattern_row_error(trial, 0), "<=", 1e-5);
-    run_say(run,
-            "A dead head is not one \"whose weights are all zero\": each row of a softmax sums "
-            "to 1. It is dead when nobody needs what it says: when the loss rises by less than "
-            "0.01 without it.");
+    run_say(run, "A dead head is not one \"whose weights are all zero\": each row of a softmax "
+                 "sums to 1. It is dead when nobody needs what it says: when the loss rises by "
+                 "less than 0.01 without it.");
 }
 
 static void show_uniform_head(Run *run, PatternPlan plan) {
     plan.heads = 1;
     memcpy(plan.weight, (float[]){0, 0, 0, 1}, sizeof plan.weight);
+    run_say(run, "And a head that looks everywhere alike, has it learnt nothing? One head, asked "
+                 "only for the counts of the whole row (d):");
     PatternTrial *alone = pattern_train(run, &plan, "only d, one head");
-    run_say(run,
-            "And a head that looks everywhere alike, has it learnt nothing? One head, asked only "
-            "for the counts of the whole row (d):");
     pattern_table(run, alone);
     claim_trained(run, "uniform", "only d: entropy of the head", alone->measures[0].entropy, ">",
                   0.9);
     claim_trained(run, "uniform_needed", "only d: the loss rises without it", alone->rise[0], ">",
                   0.1);
-    run_conclude(run,
-                 "\"A uniform head has learnt nothing\": not so. It is the right answer when the "
-                 "target is an average.");
+    run_conclude(run, "\"A uniform head has learnt nothing\": not so. It is the right answer when "
+                      "the target is an average.");
     pattern_free(alone);
 }
 
@@ -352,15 +351,17 @@ static void show_patterns(Run *run, void *context) {
     plan.heads = lesson->heads;
     run_say(run,
             "What kinds of heads are there? A row of %d letters is cut into four segments at "
-            "random, and each position is asked for (a) the letter before it, (b) the first "
-            "letter of the row, (c) how often each letter occurs in its own segment, (d) in "
-            "the whole row. Which head does what is told by four numbers, in this order:",
+            "random, and each position is asked for (a) the letter before it, (b) the first letter "
+            "of the row, (c) how often each letter occurs in its own segment, (d) in the whole "
+            "row. Which head does what is told by four numbers, in this order:",
             PATTERN_L);
     pattern_rules(run);
     PatternTrial *trial = pattern_train(run, &plan, "patterns");
     pattern_table(run, trial);
-    run_say(run, "Loss by target: a %.3f, b %.3f, c %.3f, d %.3f; 0 is perfect.", trial->each[0],
-            trial->each[1], trial->each[2], trial->each[3]);
+    run_say(run,
+            "Loss by target: a %.3f, b %.3f, c %.3f, d %.3f; 0 is perfect (in training the entropy "
+            "of the right answers is not taken off). c and d count twice: %.2f in all.",
+            trial->each[0], trial->each[1], trial->each[2], trial->each[3], trial->loss);
     pattern_sheet(run, trial, "pattern_heads.png", "What kind of head? Letter and segment");
     pattern_claims(run, trial);
     run_conclude(run,
@@ -377,28 +378,28 @@ static void show_patterns(Run *run, void *context) {
 static void show_phrases(Run *run, void *context) {
     const Heads *lesson = context;
     PhraseHeadsPlan plan = phrase_heads_plan(run, 2 * lesson->d_model, lesson->heads);
-    run_say(run,
-            "Now heads that learnt something real: a small Transformer (lesson 07) translates "
-            "the phrases of lesson 02. Its heads look in three places: English at English (the "
-            "encoder), French back at French (the decoder), and French across at English. The "
-            "same classifier, without blocks:");
+    run_say(run, "Now heads that learnt something real: a small Transformer (lesson 07) translates "
+                 "the phrases of lesson 02. Its heads look in three places: English at English "
+                 "(the encoder), French back at French (the decoder), and French across at "
+                 "English. The same classifier, without blocks:");
     PhraseTrial *trial = phrase_train(run, &plan);
     phrase_table(run, trial);
     phrase_sheets(run, trial);
     run_say(run,
-            "Held-out loss %.4f, and without all heads of one place: encoder %+.3f, decoder "
-            "%+.3f, across %+.3f.",
+            "Held-out loss %.4f, and without all heads of one place: encoder %+.3f, decoder %+.3f, "
+            "across %+.3f.",
             trial->loss, trial->rise[SITE_ENCODER], trial->rise[SITE_DECODER],
             trial->rise[SITE_CROSS]);
     phrase_claims(run, trial);
-    run_conclude(
-        run,
-        "Few real heads are pure, and %d of %d would be missed by nobody, one at a time: the "
-        "others do their work as well. That does not mean that nobody needs them: without "
-        "all that look back, or all that look across, the loss is up. The maps of the "
-        "encoder are as busy as the rest, yet this translator hardly uses them. A picture "
-        "shows where a head looks, not whether anybody listens.",
-        phrase_count(trial, PHRASE_SITES, HEAD_DEAD), PHRASE_SITES * PHRASE_LAYERS * plan.heads);
+    run_conclude(run,
+                 "Few real heads are pure, and %d of %d are dead by the rule of 5.3, each on its "
+                 "own: without it the loss rises by less than 0.01. (Little, not nothing: all of "
+                 "it is %.4f.) It does not mean that nobody needs them together: without all that "
+                 "look back, or all that look across, the loss is up. The maps of the encoder are "
+                 "as busy as the rest, yet this translator hardly uses them. A picture shows where "
+                 "a head looks, not whether anybody listens.",
+                 phrase_count(trial, PHRASE_SITES, HEAD_DEAD),
+                 PHRASE_SITES * PHRASE_LAYERS * plan.heads, trial->loss);
     phrase_free(trial);
 }
 
@@ -433,12 +434,7 @@ int main(int argc, char **argv) {
                             .title = "Several questions at once",
                             .question = "Why should a token look at one place at a time?",
                             .duration = "about 15 s",
-                            .steps = steps,
-                            .step_count = COUNT_OF(steps),
-                            .mistakes = mistakes,
-                            .mistake_count = COUNT_OF(mistakes),
-                            .options = options,
-                            .option_count = COUNT_OF(options),
+                            LESSON_TABLES(steps, mistakes, options),
                             .judged_with = "d-model heads",
                             .examples = "--heads 8 --only 5.3\n--break same_head --only 5.2",
                             .context = &lesson,

@@ -197,12 +197,13 @@ static void print_layers(Run *run, Tape *tape, const EncoderLayer *e, const Deco
 
 static void show_parts(Run *run, void *context) {
     const Attention *lesson = context;
-    run_say(run,
-            "What it is made of: the model of this lesson (d = %d, ff = %d) and the base model of "
-            "the paper (d = 512, ff = 2048), with 32,000 words on either side. The latter is "
-            "counted, not trained. The number of heads appears nowhere: they share d among them.",
-            lesson->d_model, lesson->d_ff);
-    parts_list_with_base(run, recipe_of(run, lesson).config, 70, 90, 32000);
+    run_say(
+        run,
+        "What it is made of: the model of this lesson (d = %d, ff = %d) with the words of 7.3, and "
+        "the base model of the paper (d = 512, ff = 2048) with 32,000 on either side. The latter "
+        "is counted, not trained. The number of heads appears nowhere: they share d among them.",
+        lesson->d_model, lesson->d_ff);
+    parts_list_with_base(run, recipe_of(run, lesson).config, 70, 94, 32000);
     Tape tape = tape_new();
     Params params = params_new();
     Rng rng = run_rng(run, "7.1 weights");
@@ -221,7 +222,7 @@ static void show_parts(Run *run, void *context) {
 /* What can be known of a Transformer before it has learnt anything. */
 static void check_untrained(Run *run, const Forced *forced) {
     run_say(run, "Before it learns, five questions that cost nothing. Every mistake of --list is "
-                 "found by one of them, and most of them by no loss curve:");
+                 "found by one of them, and without a step of training:");
     claim_checked(run, "future", "another answer at step t moves a score up to step t by",
                   forced_leak(forced), "==", 0);
     claim_checked(run, "source", "another letter in the source moves a score by",
@@ -248,15 +249,16 @@ static void claim_dates(Run *run, const DateRun *by) {
     claim_trained(run, "unmasked_led", "no mask, led: letters right, %",
                   forced_training_right(unmasked, 200), ">", 0.99);
     claim_trained(run, "unmasked", "no mask, alone: dates right, %", unmasked->exact, "<", 0.01);
-    claim_trained(run, "unmasked_loss", "no mask: loss at step 200 less the honest one",
+    claim_trained(run, "unmasked_loss", "no mask: loss at step 200 less that with the mask",
                   unmasked->curve.loss[1] - ours->curve.loss[1], "<", 0.0);
     claim_trained(run, "norms", "800 steps: post-LN and pre-LN differ by, %",
                   fabs(by[POST].training.exact - pre), "<", 0.04);
     run_conclude(run,
                  "After 100 steps %.0f %% of the letters are right, led; alone, %.0f %% of the "
-                 "dates: one wrong letter in ten spoils the date. Without a causal mask the first "
-                 "number is perfect, the loss lower (%.2f where an honest one is %.2f), and the "
-                 "second number stays 0: it copies the answer, and alone there is none.",
+                 "dates: of its ten letters one wrong one spoils a date. Without a causal mask the "
+                 "first number is perfect, the loss lower (%.2f where an honest one is %.2f; with "
+                 "label smoothing no loss gets near 0), and the second number stays 0: it copies "
+                 "the answer, and alone there is none.",
                  100.0 * led, 100.0 * alone, unmasked->curve.loss[1], ours->curve.loss[1]);
     run_conclude(run,
                  "Warm-up must fit the run: the paper's 4000 steps of it have %.0f %% of the dates "
@@ -285,13 +287,15 @@ static void show_dates(Run *run, void *context) {
     by[PRE].recipe.config.layer.post_ln = false;
     by[POST].recipe.config.layer.post_ln = true;
     run_say(run, "Lesson 02 again: dates in ten formats become 1988-03-05, letter by letter. Five "
-                 "trainings, alike but for what their names say.");
+                 "trainings with the same first weights and batches. \"Warm-up 4000\" has the "
+                 "paper's rate, without a cool-down; \"no mask\" is stopped after 200 steps.");
     date_runs_make(run, by, TRAININGS, &task);
     check_untrained(run, &by[OURS].training.forced);
     date_runs_train(run, by, TRAININGS);
-    run_say(run, "Led: all right letters before it are given, how many letters are right? That is "
-                 "what the loss sees. Alone: it goes on from its own letters, how many dates are "
-                 "right? (Held-out dates, in percent.)");
+    run_say(run, "Led (teacher forcing): all right letters before it are given, how many letters "
+                 "are right? That is what the loss sees. Alone (free running): it goes on from its "
+                 "own letters, how many dates are right? In percent, of the first 200 and 300 of "
+                 "the held-out dates; at the end of a training, below, of all of them:");
     date_runs_show(run, by, PRE, "dates_learning", "Dates: led by the right letters, and alone");
     date_runs_show(run, by + PRE, 2, "dates_norm", "Dates: where the norm is");
     claim_dates(run, by);
@@ -330,11 +334,12 @@ static void show_phrases(Run *run, void *context) {
     claim_trained(run, "head_aligns", "alignment error of the best head", best, "<=", 0.2);
     claim_trained(run, "heads_differ", "alignment error, worst head less best", worst - best, ">",
                   0.1);
-    run_conclude(run,
-                 "No head was told to align words; layer %d, head %d does. The others, in a model "
-                 "that is right, have errors of up to %.2f: a map shows where one head looks, not "
-                 "what the model knows.",
-                 errors.best / errors.heads, errors.best % errors.heads, worst);
+    run_conclude(
+        run,
+        "No head was told to align words; layer %d, head %d does best. The errors of the "
+        "others, in a model that is right, go up to %.2f: a map shows where one head looks, not "
+        "what the model knows.",
+        errors.best / errors.heads, errors.best % errors.heads, worst);
 }
 
 /* ---- 7.4 ---- */
@@ -347,9 +352,8 @@ static void show_race(Run *run, void *context) {
     if (p->task.train == NULL) {
         return; /* 7.3 was interrupted */
     }
-    run_say(run,
-            "The translators of lessons 02 and 03 learn the same phrases, in the same batches, "
-            "for as many steps:");
+    run_say(run, "The translators of lessons 02 and 03 learn the same phrases, in the same "
+                 "batches, for as many steps:");
     Race race = race_new(&p->task, PHRASES_B);
     for (int kind = 0; kind < RACER_TRANSFORMER; kind++) {
         race_recurrent(run, &race, (RacerKind)kind, steps, 32);
@@ -383,10 +387,10 @@ static void show_own(Run *run, void *context) {
 static bool read_own_data(Run *run, void *context, Error *error) {
     Attention *lesson = context;
     if (lesson->d_model % lesson->heads != 0) {
-        snprintf(error->text, sizeof error->text,
-                 "--d-model %d is not divisible by --heads %d: each head gets d-model / heads "
-                 "columns",
-                 lesson->d_model, lesson->heads);
+        snprintf(
+            error->text, sizeof error->text,
+            "--d-model %d is not divisible by --heads %d: each head gets d-model / heads columns",
+            lesson->d_model, lesson->heads);
         return false;
     }
     return own_pairs_load(&lesson->own, run, error);
@@ -429,12 +433,7 @@ int main(int argc, char **argv) {
         .title = "Attention is all you need",
         .question = "What is left when the recurrence goes?",
         .duration = "about 45 s",
-        .steps = steps,
-        .step_count = COUNT_OF(steps),
-        .mistakes = mistakes,
-        .mistake_count = COUNT_OF(mistakes),
-        .options = options,
-        .option_count = COUNT_OF(options),
+        LESSON_TABLES(steps, mistakes, options),
         .judged_with = "d-model heads d-ff layers post-ln",
         .examples = "--only 7.2 --break no_causal_mask\n--only 7.2 --post-ln\n"
                     "--only 7.5 --data pairs.tsv",

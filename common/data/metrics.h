@@ -26,7 +26,7 @@ double tally_share(Tally tally);
 void exact_match_add(Tally *tally, Ids candidate, const Ids *references, int reference_count);
 
 /* Token accuracy: n predictions against n targets; targets that are VOCAB_PAD do not count. Padded
- * steps are easy, and counting them flatters a model: see lesson 08. */
+ * steps are easy, and counting them flatters a model. */
 void token_accuracy_add(Tally *tally, const int *predicted, const int *target, int n);
 
 /* ---- BLEU ---- */

@@ -132,13 +132,23 @@ static Style status_style(ClaimStatus status) {
     return styles[status];
 }
 
+/* How much of the text is shown: the numbers behind it have their "%" with them. */
+static int shown_length(const Claim *claim) {
+    size_t size = strlen(claim->text);
+    return (int)(size > 3 && strcmp(claim->text + size - 3, ", %") == 0 ? size - 3 : size);
+}
+
 void claim_show(const Terminal *term, const Claim *claim) {
     char value[NUMBER_SIZE], bound[NUMBER_SIZE], line[1024];
     numbers_text(claim, value, bound);
+    bool missed =
+        claim->status == CLAIM_TIMING && !claim_compare(claim->value, claim->op, claim->bound);
     if (claim->status == CLAIM_NOT_MADE) {
-        snprintf(line, sizeof line, "%s (bound %s %s)", claim->text, claim->op, bound);
+        snprintf(line, sizeof line, "%.*s (bound %s %s)", shown_length(claim), claim->text,
+                 claim->op, bound);
     } else {
-        snprintf(line, sizeof line, "%s: %s (bound %s %s)", claim->text, value, claim->op, bound);
+        snprintf(line, sizeof line, "%.*s: %s (bound %s %s%s)", shown_length(claim), claim->text,
+                 value, claim->op, bound, missed ? ": not met, not judged" : "");
     }
     terminal_prose_tagged(term, status_style(claim->status), status_tag(claim->status), line);
 }
@@ -151,9 +161,10 @@ void claims_show(const Terminal *term, const Claims *claims) {
         numbers_text(claim, value, bound);
         bool made = claim->status != CLAIM_NOT_MADE;
         char *text = terminal_clean(term, claim->text); /* a tab would begin another cell */
-        table_row_styled(&table, status_style(claim->status), "%s\t%s\t%s\t%s\t%s %s",
-                         status_tag(claim->status), claim->step, text, made ? value : "-",
-                         claim->op, bound);
+        int cut = (int)(strlen(claim->text) - (size_t)shown_length(claim));
+        table_row_styled(&table, status_style(claim->status), "%s\t%s\t%.*s\t%s\t%s %s",
+                         status_tag(claim->status), claim->step, (int)strlen(text) - cut, text,
+                         made ? value : "-", claim->op, bound);
         free(text);
     }
     if (claims->count > 0) {

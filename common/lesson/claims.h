@@ -36,7 +36,8 @@ const Claim *claims_add(Claims *claims, const char *step, const char *id, const 
 int claims_count(const Claims *claims, ClaimStatus status);
 
 /* One line: "[holds] without attention exact match is low: 3.1 % (bound < 25 %)". Values are
- * percent when the text has a '%' in it, and fractions in the files. */
+ * percent when the text has a '%' in it, and fractions in the files; a ", %" at the end of the text
+ * only says so and is not shown. A time that misses its bound is marked, and not judged. */
 void claim_show(const Terminal *term, const Claim *claim);
 
 /* All of them as a table, and how many hold, fail and were not made. */

@@ -14,9 +14,7 @@
  *             .number = "02", .name = "bahdanau", .title = "Let the decoder look back",
  *             .question = "Why should a whole sentence fit into one vector?",
  *             .duration = "about 30 s",
- *             .steps = steps, .step_count = COUNT_OF(steps),
- *             .mistakes = mistakes, .mistake_count = COUNT_OF(mistakes),
- *             .options = options, .option_count = COUNT_OF(options),
+ *             LESSON_TABLES(steps, mistakes, options),
  *             .context = &recall};
  *         return walkthrough_run(&lesson, argc, argv);
  *     }
@@ -58,6 +56,12 @@ struct Lesson {
      * cannot do without (--data FILE), before anything is printed. NULL: nothing to check. */
     bool (*validate)(Run *run, void *context, Error *error);
 };
+
+/* The three tables of a lesson and how many there are of each, within its initialiser. */
+#define LESSON_TABLES(the_steps, the_mistakes, the_options)                                        \
+    .steps = (the_steps), .step_count = COUNT_OF(the_steps), .mistakes = (the_mistakes),           \
+    .mistake_count = COUNT_OF(the_mistakes), .options = (the_options),                             \
+    .option_count = COUNT_OF(the_options)
 
 /* Does step `step` name step `other` among its needs? Both count from 0. */
 bool step_needs(const Lesson *lesson, int step, int other);

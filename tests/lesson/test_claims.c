@@ -71,8 +71,11 @@ static void test_lines_say_value_and_bound(void **state) {
     expect_line("loss", (double)NAN, "<", 1, CLAIM_HOLDS, "[fails] loss: nan (bound < 1)\n");
     expect_line("needs training", 1, "<", 2, CLAIM_NOT_MADE,
                 "[not made] needs training (bound < 2)\n");
+    expect_line("a tenth, %", 0.1, "<", 0.5, CLAIM_HOLDS, "[holds] a tenth: 10 % (bound < 50 %)\n");
+    expect_line("it takes longer", 3, ">", 2, CLAIM_TIMING,
+                "[timing] it takes longer: 3 (bound > 2)\n");
     expect_line("it takes longer", 1, ">", 2, CLAIM_TIMING,
-                "[timing] it takes longer: 1 (bound > 2)\n");
+                "[timing] it takes longer: 1 (bound > 2: not met, not judged)\n");
     expect_line("with 10 % held out the loss is small", 1.5, "<", 2, CLAIM_HOLDS,
                 "[holds] with 10 % held out the loss is small: 1.5 (bound < 2)\n");
 }

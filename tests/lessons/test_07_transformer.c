@@ -111,6 +111,16 @@ static void test_parts_list(void **state) {
     lesson_run_free(&run);
 }
 
+/* The model that is taken apart in 7.1 is the one that takes part in the race. */
+static void test_one_size(void **state) {
+    (void)state;
+    LessonRun run = lesson_run(profile.lesson, "--quick --only 7.1,7.4 --no-plots");
+    check_lesson_exit(&run, 0);
+    assert_non_null(strstr(run.out, "250,334"));
+    assert_non_null(strstr(run.out, " 250334 "));
+    lesson_run_free(&run);
+}
+
 /* A short training, long enough to see that the honest model learns, and that the one without a
  * mask knows every letter when led and none alone. */
 static void test_learns(void **state) {
@@ -168,6 +178,7 @@ int main(void) {
         cmocka_unit_test(test_layers_begin_differently),
         cmocka_unit_test(test_dropout),
         cmocka_unit_test(test_parts_list),
+        cmocka_unit_test(test_one_size),
         cmocka_unit_test(test_learns),
         cmocka_unit_test(test_data_that_cannot_be_used),
         cmocka_unit_test(test_data),

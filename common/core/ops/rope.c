@@ -36,7 +36,8 @@ static void fill_table(Rope *rope, int start) {
     }
 }
 
-/* One head of one token: pair i is at i * step and `gap` behind it. `add` is for the way back. */
+/* One head of one token: pair i is at i * step and `gap` behind it. `back`: the other way round,
+ * and added. */
 INLINE void turn(float *to, const float *from, const float *cosine, const float *sine, int half,
                  int step, int gap, bool back) {
     for (int i = 0; i < half; i++) {

@@ -83,11 +83,13 @@ static void plot_times(Run *run, const int *lengths, int count,
 static void claim_times(Run *run, double seconds[TIMED_LAYERS][2][TIME_LENGTHS], int last) {
     double rnn[] = {seconds[TIMED_RNN][0][last], seconds[TIMED_RNN][1][last]};
     double blocks[] = {seconds[TIMED_BLOCKS][0][last], seconds[TIMED_BLOCKS][1][last]};
-    claim_timing(run, "longest_time", "longest: attention takes longer than the RNN, times",
+    claim_timing(run, "longest_time",
+                 "longest: attention in blocks takes longer than the RNN, times",
                  blocks[0] / rnn[0], ">", 1);
     claim_timing(run, "rnn_threads", "longest: a second thread speeds the RNN up, times",
                  rnn[0] / rnn[1], "<", 1.3);
-    claim_timing(run, "attention_threads", "longest: it speeds attention up, times",
+    claim_timing(run, "attention_threads",
+                 "longest: a second thread speeds attention in blocks up, times",
                  blocks[0] / blocks[1], ">", 1.3);
 }
 

@@ -43,7 +43,7 @@ typedef struct CausalResult {
  * alone, so that only the way of looking differs. */
 CausalResult addition_train(Run *run, const char *label, Looker looker, CausalPlan plan);
 
-/* 12 random digits, each to be foretold from those before it: ln 10 = 2.303 nats for whoever does
+/* 12 random digits, each to be predicted from those before it: ln 10 = 2.303 nats for whoever does
  * not look ahead. held and test of the plan are ignored. */
 CausalResult random_digits_train(Run *run, const char *label, Looker looker, CausalPlan plan);
 

@@ -111,15 +111,6 @@ void heads_alignment_show(Run *run, const HeadErrors *errors) {
 
 /* ---- pictures ---- */
 
-/* The tokens of one side, and the token in front of or behind them. */
-static const char **tokens_of(Arena *arena, const Vocab *vocab, const int *id, int count) {
-    const char **text = arena_alloc(arena, (size_t)count * sizeof *text);
-    for (int i = 0; i < count; i++) {
-        text[i] = vocab_token(vocab, id[i]);
-    }
-    return text;
-}
-
 typedef struct Axes {
     const char *const *row, *const *col;
     int rows, cols;
@@ -171,9 +162,9 @@ void heads_draw(Run *run, const Traced *traced, const Task *task, int pair,
     Batcher *batcher = batcher_new(traced->forced.corpus, options, rng_seeded(0, 0));
     const Batch *batch = batcher_pick(batcher, &pair, 1);
     traced->forced.logits(translator->model, &tape, batch);
-    const char **source = tokens_of(&tape.arena, task->source, batch->source, batch->S);
-    const char **given = tokens_of(&tape.arena, task->target, batch->target_input, batch->T);
-    const char **written = tokens_of(&tape.arena, task->target, batch->target_output, batch->T);
+    const char **source = vocab_tokens(&tape.arena, task->source, batch->source, batch->S);
+    const char **given = vocab_tokens(&tape.arena, task->target, batch->target_input, batch->T);
+    const char **written = vocab_tokens(&tape.arena, task->target, batch->target_output, batch->T);
     Axes in = {source, source, batch->S, batch->S, "query: asks", "key: looked at"};
     HeadSheet encoder = sheet_of(traced, traced->trace->encoder, config->encoder_layers, in);
     write_sheet(run, &encoder, prefix, "encoder", "The encoder looks at the source");

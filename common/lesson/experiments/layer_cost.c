@@ -285,7 +285,8 @@ void layer_costs_claim(Run *run, LayerCost cost[LAYER_KINDS][2], int n) {
                   r[1].projections / r[0].projections, "==", 2);
     claim_checked(run, "scores_work", "n = d: token by token over the work of the recurrent layer",
                   a[0].products / r[0].projections, "==", 1);
-    claim_checked(run, "attention_work", "the same with the projections",
+    claim_checked(run, "attention_work",
+                  "n = d: all of self-attention over the work of the recurrent layer",
                   (a[0].products + a[0].projections) / r[0].projections, ">", 1);
     claim_checked(run, "in_order", "self-attention, twice the length: more operations in order",
                   a[1].chain - a[0].chain, "==", 0);

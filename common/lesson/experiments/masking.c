@@ -117,10 +117,9 @@ void empty_rows_show(Run *run, Masking ours) {
     float row[3];
     double most[3];
     int numbers = 0;
-    run_say(run,
-            "\nAnd if somebody may look at nothing? That happens with padding in front, or when "
-            "each may look only at what came before it: then the first has nobody. Three "
-            "words, and the weights of the first:");
+    run_say(run, "\nAnd if somebody may look at nothing? That happens with padding in front, or "
+                 "when each may look only at what came before it: then the first has nobody. Three "
+                 "words, and the weights of the first:");
     run_table(run, "hidden scores\tits weights\t\t");
     for (int i = 0; i < 3; i++) {
         most[i] = empty_row(ways[i], row);
@@ -132,9 +131,9 @@ void empty_rows_show(Run *run, Masking ours) {
     }
     run_table_end(run);
     run_say(run, "Who has nothing to look at hears nothing: zero, and no gradient. The sum of no "
-                 "exponentials is 0, and 0 / 0 is nan. And when all scores are as low, none is: "
-                 "softmax sees differences only, and the word looks at everything, at itself and "
-                 "at the future, too.");
+                 "exponentials is 0, and 0 / 0 is nan. And where all scores are equally low, "
+                 "softmax, which sees differences only, hides none: the word looks at everything, "
+                 "at itself and at the future, too.");
     claim_checked(run, "empty_zero", "empty row: largest output or gradient", most[0], "==", 0);
     claim_checked(run, "empty_inf", "empty row, -infinity: weights that are numbers", numbers,
                   "==", 0);

@@ -46,15 +46,13 @@ typedef struct PhraseTrial {
     double loss;     /* on the held-out phrases, nats for a word */
     double accuracy; /* share of their French words that get the highest score when those before are
                         given */
-    double alike[PHRASE_SITES]; /* mean cosine between two heads of a layer */
-    double rise[PHRASE_SITES];  /* of the loss when all heads of a site are taken away at once */
+    double rise[PHRASE_SITES]; /* of the loss when all heads of a site are taken away at once */
     PhraseHead head[PHRASE_SITES][PHRASE_LAYERS][PHRASE_HEADS];
     int *source, *input; /* rows of the batch in hand, batch-first */
 } PhraseTrial;
 
 /* d_ff twice d_model, batches of 64, 500 steps, rate 3e-3, 20000 + 200 phrases; next to nothing
- * under
- * --quick. */
+ * under --quick. */
 PhraseHeadsPlan phrase_heads_plan(Run *run, int d_model, int heads);
 
 /* Trains and studies; release with phrase_free(). */
@@ -63,9 +61,6 @@ void phrase_free(PhraseTrial *trial);
 
 /* Heads of a class at one of the sites, or (PHRASE_SITES) at all of them. */
 int phrase_count(const PhraseTrial *trial, PhraseSite site, HeadClass kind);
-
-/* What the loss rises by, over all heads. */
-Spread phrase_rises(const PhraseTrial *trial);
 
 /* A table: a line for each head. */
 void phrase_table(Run *run, const PhraseTrial *trial);

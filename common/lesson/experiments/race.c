@@ -263,9 +263,9 @@ static void plot_race(Run *run, const Race *race, Plot plot, const double *facto
 void race_show_paths(Run *run, const Race *race, int few, int many) {
     char header[160];
     run_say(run,
-            "The paper's reasons (its table 1), counted: the longest way, in steps and looks, from "
-            "a word read to a word written, and from the first word written to the last; and how "
-            "many operations wait for each other in one pass.");
+            "The paper's reasons (its table 1). By the wiring: the longest way, in steps and "
+            "looks, from a word read to a word written, and from the first word written to the "
+            "last. Counted: how many operations wait for each other in one pass of training.");
     snprintf(header, sizeof header,
              "n = %d words\tsource to target\tfirst to last\tin a row\tin a row, n = %d", few,
              many);
@@ -301,7 +301,7 @@ void race_show(Run *run, const Race *race) {
               sentences);
     plot_race(run, race,
               (Plot){.name = "timing_race",
-                     .title = "The race: against time on one core",
+                     .title = "The race: against time",
                      .x_label = "seconds of training"},
               seconds);
 }
@@ -329,9 +329,10 @@ void race_claims(Run *run, const Race *race, int few, int many) {
     double ours = at[2] / race->B * t->seconds, theirs = at[1] / race->B * luong->seconds;
     run_conclude(run,
                  "Sentence for sentence the Transformer learns fastest. %s (90 %% after %.1f s, "
-                 "Luong's after %.1f s on this machine): its step has %.1f times the weights to "
-                 "move. That few of its operations wait for each other pays where thousands of "
-                 "them run at once, as on the machines of the paper.",
-                 ours > theirs ? "By the clock of one core it does not" : "By the clock, too", ours,
-                 theirs, (double)t->parameters / (double)luong->parameters);
+                 "Luong's after %.1f s on this machine): its step takes %.1f times as long, with "
+                 "%.1f times the weights. That the operations which wait for each other grow no "
+                 "more with the sentence pays where thousands run at once, as on the machines of "
+                 "the paper, and in training only: it writes word by word, like the others.",
+                 ours > theirs ? "By the clock it does not" : "By the clock, too", ours, theirs,
+                 t->seconds / luong->seconds, (double)t->parameters / (double)luong->parameters);
 }
