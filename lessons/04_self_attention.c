@@ -385,12 +385,12 @@ static void show_random_digits(Run *run, const CausalPlan *lesson) {
             RANDOM_DIGITS, RANDOM_DIGITS, log(10.0) / RANDOM_DIGITS);
     random_digits_compare(run, arms, ARMS, plan_of(run, lesson), result, leak);
     run_conclude(run,
-                 "A hundred steps, and the loss says whether a mask leaks: the best test of a mask "
-                 "there is. It also finds the leak that nobody would see. -infinity at least makes "
-                 "noise: nan at the first step. With -1e9 all goes well, and the first place, "
-                 "which may look at nothing, looks at everything; in the second layer the others "
-                 "read it there. The loss falls to %.2f. Zero is the right answer: %.2f.",
-                 result[BILLION].loss, result[ZERO].loss);
+                 "A hundred steps, and the loss says that a mask leaks: the best test of a mask "
+                 "there is. -infinity makes noise at once: nan at the first step. With -1e9 all "
+                 "goes well, and the first place, which may look at nothing, looks at everything; "
+                 "in the second layer the others read it there. That leak takes longer to show: "
+                 "after %d steps the loss is %.2f. Zero is the right answer: %.2f.",
+                 more, result[BILLION].loss, result[ZERO].loss);
     claim_digits(run, result, leak);
 }
 

@@ -224,14 +224,6 @@ const char *vocab_token(const Vocab *vocab, int id) {
     return vocab->token[id];
 }
 
-const char **vocab_tokens(Arena *arena, const Vocab *vocab, const int *ids, int count) {
-    const char **tokens = arena_alloc(arena, (size_t)count * sizeof *tokens);
-    for (int i = 0; i < count; i++) {
-        tokens[i] = vocab_token(vocab, ids[i]);
-    }
-    return tokens;
-}
-
 /* ---- texts ---- */
 
 int vocab_count(VocabKind kind, const char *text) {

@@ -6,8 +6,6 @@
 #ifndef DATA_VOCAB_H
 #define DATA_VOCAB_H
 
-#include "core/arena.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,10 +57,6 @@ int vocab_id_bytes(const Vocab *vocab, const char *token, size_t bytes);
 /* The token of an id, "<pad>", "<start>", "<end>", "<unk>" for the special ones. An id out of range
  * is an error. */
 const char *vocab_token(const Vocab *vocab, int id);
-
-/* The tokens of `count` ids, (count), on the arena: the labels of an axis. They stay those of the
- * vocabulary. */
-const char **vocab_tokens(Arena *arena, const Vocab *vocab, const int *ids, int count);
 
 /* Number of words or characters of a text. */
 int vocab_count(VocabKind kind, const char *text);

@@ -45,6 +45,11 @@ static Adam fit_adam(const Fit *fit) {
     return adam;
 }
 
+int fit_check_every(int steps, int usual) {
+    int least = steps / FIT_POINTS + (steps % FIT_POINTS > 0);
+    return usual > least ? usual : least;
+}
+
 FitCurve fit_train(Run *run, const Fit *fit) {
     CHECK(fit->check_every <= 0 || (fit->steps - 1) / fit->check_every < FIT_POINTS,
           "fit_train: %s: more than %d checks", fit->label, FIT_POINTS);

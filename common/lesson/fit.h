@@ -41,6 +41,10 @@ typedef struct Fit {
     void (*watch)(Run *run, void *model, int step); /* after each check, e.g. samples; or NULL */
 } Fit;
 
+/* Steps between two checks: as `usual`, or more where so many steps would make more than FIT_POINTS
+ * checks (--steps may ask for any number). */
+int fit_check_every(int steps, int usual);
+
 /* Trains from the weights that are there. There is a check after the last step, too. Ends early
  * when the run is stopped. At most FIT_POINTS checks. */
 FitCurve fit_train(Run *run, const Fit *fit);

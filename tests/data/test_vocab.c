@@ -56,13 +56,6 @@ static void test_special_tokens(void **state) {
     assert_string_equal(vocab_token(vocab, VOCAB_END), "<end>");
     assert_string_equal(vocab_token(vocab, VOCAB_UNK), "<unk>");
     assert_string_equal(vocab_token(vocab, 4), "a");
-    Arena arena = arena_new();
-    const char **axis = vocab_tokens(&arena, vocab, (const int[]){VOCAB_START, 4, 4, VOCAB_END}, 4);
-    assert_string_equal(axis[0], "<start>");
-    assert_string_equal(axis[1], "a");
-    assert_string_equal(axis[2], "a"); /* a repeated word is a label of its own */
-    assert_string_equal(axis[3], "<end>");
-    arena_free(&arena);
     vocab_free(vocab);
     vocab_free(NULL);
 }

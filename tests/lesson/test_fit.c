@@ -4,6 +4,7 @@
 #include "core/optim.h"
 #include "lesson/fit.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -155,6 +156,19 @@ static void test_too_many_checks(void **state) {
     bowl_free(bowl);
 }
 
+/* Whatever --steps asks for, fit_train takes it. */
+static void test_any_number_of_steps_can_be_checked(void **state) {
+    (void)state;
+    assert_int_equal(fit_check_every(1000, 25), 25);
+    assert_int_equal(fit_check_every(25 * FIT_POINTS, 25), 25);
+    assert_int_equal(fit_check_every(25 * FIT_POINTS + 1, 25), 26);
+    const int steps[] = {1, 3, FIT_POINTS, FIT_POINTS + 1, 99999, 100000000, INT_MAX};
+    for (int i = 0; i < COUNT_OF(steps); i++) {
+        int every = fit_check_every(steps[i], 10);
+        assert_true(every >= 10 && (steps[i] - 1) / every < FIT_POINTS);
+    }
+}
+
 static void test_warm_cool(void **state) {
     (void)state;
     assert_close(fit_warm_cool(1, 1000), 0.02, 1e-12, 0);
@@ -201,6 +215,7 @@ int main(void) {
         cmocka_unit_test(test_settings_reach_the_optimiser),
         cmocka_unit_test(test_stops_with_the_run),
         cmocka_unit_test(test_too_many_checks),
+        cmocka_unit_test(test_any_number_of_steps_can_be_checked),
         cmocka_unit_test(test_warm_cool),
         cmocka_unit_test(test_plot),
     };

@@ -269,8 +269,9 @@ static const LessonProfile profile = {
                "alike wide_head heads_of_16 heads_of_8 diagonal vertical vertical_most block "
                "block_most alive killed uniform uniform_needed phrases dead_alone encoder decoder "
                "across",
-    .cheap = "split merge heads_differ same_output library packed glorot parameters multiply_adds dead "
-             "rows",
+    .cheap =
+        "split merge heads_differ same_output library packed glorot parameters multiply_adds dead "
+        "rows",
     .timing = 1,
     .files = "offsets_learning.tsv offsets_learning.gp offsets_heads.png offsets_head_size.tsv "
              "pattern_heads.png phrase_encoder.png phrase_across.png attention.tsv "

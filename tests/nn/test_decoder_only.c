@@ -61,6 +61,34 @@ static void test_no_token_sees_the_future(void **state) {
     }
 }
 
+/* RoPE and ALiBi add no parameters and leave the first token alone, which sees only itself; every
+ * later one sees distances, and without them the logits are others. */
+static void test_positions_reach_the_layers(void **state) {
+    (void)state;
+    float logits[3][B * L * V];
+    const PositionKind kinds[] = {POSITION_NONE, POSITION_ROPE, POSITION_ALIBI};
+    for (int k = 0; k < 3; k++) {
+        TransformerConfig config = small;
+        config.position = kinds[k];
+        Model model = model_new(config);
+        Tape tape = tape_new();
+        Tensor *y = decoder_only_forward(&tape, &model.net, model.ids, B, L, NULL, NULL, NULL);
+        memcpy(logits[k], y->data, sizeof logits[k]);
+        tape_free(&tape);
+        params_free(&model.params);
+    }
+    for (int k = 1; k < 3; k++) {
+        for (int row = 0; row < B * L; row++) {
+            const float *with = logits[k] + row * V, *without = logits[0] + row * V;
+            float most = 0.0f;
+            for (int v = 0; v < V; v++) {
+                most = fmaxf(most, fabsf(with[v] - without[v]));
+            }
+            assert_int_equal(most > 1e-5f, row % L > 0);
+        }
+    }
+}
+
 /* Mean loss of the last ten of 120 steps on random digits; the targets lie `shift` ahead. */
 static double loss_on_random_digits(int shift) {
     Model model = model_new(small);
@@ -235,6 +263,7 @@ static void test_wrong_use(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_token_sees_the_future),
+        cmocka_unit_test(test_positions_reach_the_layers),
         cmocka_unit_test(test_random_digits_stay_unknown),
         cmocka_unit_test(test_caches_equal_the_whole_pass),
         cmocka_unit_test(test_trace_changes_no_bit),

@@ -205,6 +205,9 @@ static void test_bad_shapes_stop(void **state) {
     expect_check_message("other (1, 3, 5, 4)", dot_product_attention(&tape, q, other, k, plain));
     expect_check_message("other (1, 3, 5, 4)", dot_product_attention(&tape, q, k, other, plain));
     expect_check_message("v q (1, 2, 3, 4)", dot_product_attention(&tape, q, k, q, plain));
+    Tensor *two = tape_constant(&tape, "two", NULL, SHAPE(2, 2, 5, 4));
+    expect_check_message("dot_product_attention: q q (1, 2, 3, 4), k k (1, 2, 5, 4), v two",
+                         dot_product_attention(&tape, q, k, two, plain));
     tape_free(&tape);
 }
 

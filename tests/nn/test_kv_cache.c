@@ -76,6 +76,8 @@ static void test_wrong_use(void **state) {
                          kv_cache_append(&cache, k, k));
     expect_exact_message("kv_cache: row 1 cannot continue row 2: there are 2 rows",
                          kv_cache_reorder(&cache, (const int[]){0, 2}));
+    expect_exact_message("kv_cache: row 0 cannot continue row -1: there are 2 rows",
+                         kv_cache_reorder(&cache, (const int[]){-1, 0}));
     expect_check_message("kv_cache", kv_cache_new(&tape.arena, 2, 0, 2));
     tape_free(&tape);
 }

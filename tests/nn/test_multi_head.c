@@ -334,6 +334,10 @@ static void test_wrong_use(void **state) {
     expect_check_message(
         "positions are for self-attention",
         multi_head_cross(&tape, &model.apart, good, good, (Look){.position = &rope}));
+    Position alibi = position_new(&params, "position", POSITION_ALIBI, 4, 2, 0);
+    expect_check_message(
+        "positions are for self-attention",
+        multi_head_cross(&tape, &model.apart, good, good, (Look){.position = &alibi}));
     KvCache cache = kv_cache_new(&tape.arena, 2, 8, 4);
     expect_check_message("a cache is for evaluation, but the tape records",
                          multi_head_self(&tape, &model.packed, good, (Look){.cache = &cache}));

@@ -166,6 +166,29 @@ static void test_every_call_drops_others(void **state) {
     tape_free(&tape);
 }
 
+/* Each of the two rates is for its own places: one draw for every attention, or one for every
+ * sublayer's result and one inside each feed-forward network. */
+static void test_each_rate_for_its_own_places(void **state) {
+    (void)state;
+    for (int attention = 0; attention < 2; attention++) {
+        LayerConfig config = plain;
+        *(attention ? &config.attention_dropout : &config.dropout) = .3f;
+        Model model = model_new(config);
+        Tape tape = tape_new();
+        Dropout dropout = {.key = 1};
+        Tensor *memory = random_x(&tape, "memory", S), *x = random_x(&tape, "x", L);
+        Tensor *whole = encoder_layer_forward(&tape, &model.encoder, x, (Look){0}, NULL);
+        x = encoder_layer_forward(&tape, &model.encoder, x, (Look){0}, &dropout);
+        assert_int_equal(dropout.drawn, attention ? 1 : 3);
+        assert_true(memcmp(x->data, whole->data, B * L * D * sizeof(float)) != 0);
+        decoder_layer_forward(&tape, &model.decoder, x, (Look){.causal = true}, memory, (Look){0},
+                              &dropout);
+        assert_int_equal(dropout.drawn, attention ? 1 + 2 : 3 + 4);
+        tape_free(&tape);
+        params_free(&model.params);
+    }
+}
+
 /* The same key drops the same units; another one others; evaluation none. */
 static void test_dropout_in_layers(void **state) {
     (void)state;
@@ -273,6 +296,7 @@ int main(void) {
         cmocka_unit_test(test_pre_and_post_norm),
         cmocka_unit_test(test_decoder_layer_looks_at_both),
         cmocka_unit_test(test_every_call_drops_others),
+        cmocka_unit_test(test_each_rate_for_its_own_places),
         cmocka_unit_test(test_dropout_in_layers),
         cmocka_unit_test(test_gradients),
         cmocka_unit_test(test_wrong_use),

@@ -98,6 +98,59 @@ static void test_repeated_words_keep_their_ticks(void **state) {
     layout_free(&layout);
 }
 
+/* The field above a column, where its label stands, in two pictures of one layout. */
+static bool col_labels_same(const Picture *a, int col, const Picture *b, int other,
+                            const Frame *f) {
+    int cell = f->width / f->map->cols, above = f->top - 4;
+    return picture_same(a, f->x + col * cell, f->y - above, b, f->x + other * cell, f->y - above,
+                        cell - 1, above - 1);
+}
+
+static bool row_labels_same(const Picture *a, int row, const Picture *b, int other,
+                            const Frame *f) {
+    int cell = f->height / f->map->rows;
+    return picture_same(a, f->x - f->left, f->y + row * cell, b, f->x - f->left,
+                        f->y + other * cell, f->left - 2, cell - 1);
+}
+
+/* faults.md 27: the tokens of the queries stand at the rows, those of the keys above the columns,
+ * in their order. Seen where labels that change places move in the picture, and where nothing
+ * does. */
+static void test_each_axis_has_its_own_tokens(void **state) {
+    (void)state;
+    static const char *const queries[] = {"cat", "dog"}, *const queries_turned[] = {"dog", "cat"};
+    static const char *const keys[] = {"les", "ami", "zut"}, *const keys_turned[] = {"ami", "les",
+                                                                                     "zut"};
+    static const float values[6] = {0};
+    Heatmap map = {
+        .values = values, .rows = 2, .cols = 3, .row_labels = queries, .col_labels = keys};
+    Heatmap other_rows = map, other_cols = map;
+    other_rows.row_labels = queries_turned;
+    other_cols.col_labels = keys_turned;
+    Layout layout, rows_layout, cols_layout;
+    Picture p = draw(&map, 1, 1, &layout);
+    Picture rows = draw(&other_rows, 1, 1, &rows_layout);
+    Picture cols = draw(&other_cols, 1, 1, &cols_layout);
+    const Frame *f = &layout.frames[0];
+    for (int row = 0; row < 2; row++) {
+        assert_true(row_labels_same(&p, row, &rows, 1 - row, f));
+        assert_false(row_labels_same(&p, row, &rows, row, f));
+        assert_true(row_labels_same(&p, row, &cols, row, f));
+    }
+    for (int col = 0; col < 3; col++) {
+        int turned = col == 2 ? 2 : 1 - col;
+        assert_true(col_labels_same(&p, col, &cols, turned, f));
+        assert_int_equal(col_labels_same(&p, col, &cols, col, f), col == 2);
+        assert_true(col_labels_same(&p, col, &rows, col, f));
+    }
+    picture_free(&p);
+    picture_free(&rows);
+    picture_free(&cols);
+    layout_free(&layout);
+    layout_free(&rows_layout);
+    layout_free(&cols_layout);
+}
+
 static Picture draw_labelled(const char *const *labels, int count) {
     static const float values[64] = {0};
     Heatmap map = {.values = values, .rows = 1, .cols = count, .col_labels = labels};
@@ -317,6 +370,7 @@ int main(void) {
         IN_FOLDER(test_axes_of_two_queries_and_three_keys),
         IN_FOLDER(test_every_cell_has_the_color_of_its_value),
         IN_FOLDER(test_repeated_words_keep_their_ticks),
+        IN_FOLDER(test_each_axis_has_its_own_tokens),
         IN_FOLDER(test_accents_reach_the_picture),
         IN_FOLDER(test_unusual_labels),
         IN_FOLDER(test_long_labels_are_shortened),

@@ -293,7 +293,7 @@ static void test_no_two_curves_look_alike(void **state) {
     (void)state;
     enum { MANY = 20 };
     PlotSeries series[MANY];
-    char label[MANY][8], looks[MANY][64], *script = NULL;
+    char label[MANY][16], looks[MANY][64], *script = NULL;
     size_t size;
     Error error;
     for (int i = 0; i < MANY; i++) {

@@ -92,7 +92,7 @@ FitCurve char_learn(Run *run, CharTask *task, const char *label, int steps, floa
                .steps = steps,
                .rate = rate,
                .clip = 1.0,
-               .check_every = 50,
+               .check_every = fit_check_every(steps, 50),
                .check = char_nats,
                .metric = "nats"};
     return fit_train(run, &fit);

@@ -75,7 +75,7 @@ FitCurve copy_learn(Run *run, CopyTask *task, const char *label, int steps) {
                .steps = steps,
                .rate = 3e-3f,
                .clip = 1.0,
-               .check_every = 50,
+               .check_every = fit_check_every(steps, 50),
                .check = copy_accuracy,
                .metric = "right"};
     return fit_train(run, &fit);

@@ -162,9 +162,9 @@ void heads_draw(Run *run, const Traced *traced, const Task *task, int pair,
     Batcher *batcher = batcher_new(traced->forced.corpus, options, rng_seeded(0, 0));
     const Batch *batch = batcher_pick(batcher, &pair, 1);
     traced->forced.logits(translator->model, &tape, batch);
-    const char **source = vocab_tokens(&tape.arena, task->source, batch->source, batch->S);
-    const char **given = vocab_tokens(&tape.arena, task->target, batch->target_input, batch->T);
-    const char **written = vocab_tokens(&tape.arena, task->target, batch->target_output, batch->T);
+    const char **source = axis_tokens(&tape.arena, task->source, batch->source, batch->S);
+    const char **given = axis_tokens(&tape.arena, task->target, batch->target_input, batch->T);
+    const char **written = axis_tokens(&tape.arena, task->target, batch->target_output, batch->T);
     Axes in = {source, source, batch->S, batch->S, "query: asks", "key: looked at"};
     HeadSheet encoder = sheet_of(traced, traced->trace->encoder, config->encoder_layers, in);
     write_sheet(run, &encoder, prefix, "encoder", "The encoder looks at the source");

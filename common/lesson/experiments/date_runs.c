@@ -30,7 +30,7 @@ void date_runs_train(Run *run, DateRun *runs, int count) {
     for (int i = 0; i < count; i++) {
         TrainingPlan plan = runs[i].plan;
         plan.label = runs[i].label;
-        plan.check_every = CHECK_EVERY;
+        plan.check_every = fit_check_every(plan.steps, CHECK_EVERY);
         plan.check_pairs = CHECK_PAIRS;
         forced_training_run(run, &runs[i].training, plan);
     }

@@ -111,3 +111,11 @@ void head_sheet_show(Run *run, const HeadSheet *sheet, int layer, int head) {
     run_heatmap(run, sheet->titles[map_of(sheet, layer, head)], head_sheet_map(sheet, layer, head),
                 sheet->rows, sheet->cols, sheet->row_labels, sheet->col_labels);
 }
+
+const char **axis_tokens(Arena *arena, const Vocab *vocab, const int *ids, int count) {
+    const char **tokens = arena_alloc(arena, (size_t)count * sizeof *tokens);
+    for (int i = 0; i < count; i++) {
+        tokens[i] = vocab_token(vocab, ids[i]);
+    }
+    return tokens;
+}

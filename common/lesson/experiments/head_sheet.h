@@ -14,6 +14,7 @@
 #define LESSON_HEAD_SHEET_H
 
 #include "core/arena.h"
+#include "data/vocab.h"
 #include "lesson/run.h"
 
 enum { HEAD_SHEET_COLUMNS = 8 };
@@ -50,5 +51,9 @@ bool head_sheet_write(Run *run, const char *file, const HeadSheet *sheet, int co
 
 /* One of the maps in the terminal. */
 void head_sheet_show(Run *run, const HeadSheet *sheet, int layer, int head);
+
+/* The labels of an axis: the tokens of `count` ids, on the arena. The texts are the vocabulary's.
+ */
+const char **axis_tokens(Arena *arena, const Vocab *vocab, const int *ids, int count);
 
 #endif

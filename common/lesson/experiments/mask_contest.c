@@ -7,14 +7,20 @@
 
 typedef CausalResult (*Task)(Run *run, const char *label, Looker looker, CausalPlan plan);
 
-/* Trains all of them and draws their losses. */
-static void train_all(Run *run, const MaskArm *arms, int count, CausalPlan plan, Task task,
-                      CausalResult *results, Plot plot) {
+/* Trains all of them and draws their losses; returns how many got through, which is all of them
+ * unless the run was stopped. */
+static int train_all(Run *run, const MaskArm *arms, int count, CausalPlan plan, Task task,
+                     CausalResult *results, Plot plot) {
     CHECK(count <= MASK_ARMS, "mask_contest: %d ways to look; the most is %d", count, MASK_ARMS);
     const char *names[MASK_ARMS];
     const FitCurve *curves[MASK_ARMS];
     bool check_finite = run->flags.check_finite;
+    int done = 0;
     for (int i = 0; i < count; i++) {
+        results[i] = (CausalResult){.loss = NAN, .forced = NAN, .exact = NAN};
+        if (run_stopped(run)) {
+            continue;
+        }
         CausalPlan own = plan;
         own.steps = arms[i].steps > 0 ? arms[i].steps : plan.steps;
         run->flags.check_finite = check_finite && !arms[i].spoiled;
@@ -22,19 +28,21 @@ static void train_all(Run *run, const MaskArm *arms, int count, CausalPlan plan,
         run->flags.check_finite = check_finite;
         names[i] = arms[i].name;
         curves[i] = &results[i].curve;
+        done += !run_stopped(run);
     }
     plot.x_label = "step";
     plot.y_label = "loss, nats per symbol";
     plot.y_log = true;
-    fit_plot(run, plot, names, curves, count);
+    fit_plot(run, plot, names, curves, done);
+    return done;
 }
 
 void additions_compare(Run *run, const MaskArm *arms, int count, CausalPlan plan,
                        CausalResult *results) {
     Plot plot = {.name = "additions", .title = "Additions: who has the lowest loss?"};
-    train_all(run, arms, count, plan, addition_train, results, plot);
+    int done = train_all(run, arms, count, plan, addition_train, results, plot);
     run_table(run, "mask\tloss\tall right, forced\trunning free\tasked\tright is\tit writes");
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < done; i++) {
         const CausalResult *r = &results[i];
         run_table_row(run, "%s\t%.4f\t%.3f\t%.3f\t%s\t%s\t%s", arms[i].name, r->loss, r->forced,
                       r->exact, r->question, r->answer, r->free);
@@ -49,9 +57,13 @@ void random_digits_compare(Run *run, const MaskArm *arms, int count, CausalPlan 
                  .title = "Random digits: whoever learns them has looked",
                  .lines = &ln_10,
                  .line_count = 1};
-    train_all(run, arms, count, plan, random_digits_train, results, plot);
+    int done = train_all(run, arms, count, plan, random_digits_train, results, plot);
     run_table(run, "mask\tsteps\tloss\tleak");
     for (int i = 0; i < count; i++) {
+        leaks[i] = NAN;
+        if (i >= done) {
+            continue;
+        }
         const FitCurve *curve = &results[i].curve;
         double steps = curve->n > 0 ? curve->step[curve->n - 1] : 0.0, loss = results[i].loss;
         char text[2][24]; /* nan is printed with a sign by some libraries */

@@ -16,7 +16,7 @@ OffsetsPlan offsets_plan(int steps, int test, AttendFunction attend, void *conte
                          .B = 32,
                          .steps = steps,
                          .test = test,
-                         .check_every = steps >= 100 ? 25 : steps,
+                         .check_every = steps >= 100 ? fit_check_every(steps, 25) : steps,
                          .rate = 3e-3f,
                          .attend = attend,
                          .context = context};

@@ -120,7 +120,7 @@ OrderResult order_learn(Run *run, OrderTask *task, const char *label, int steps)
                .steps = steps,
                .rate = 3e-3f,
                .clip = 1.0,
-               .check_every = 10,
+               .check_every = fit_check_every(steps, 10),
                .check = order_accuracy,
                .metric = "right"};
     OrderResult result = {.curve = fit_train(run, &fit)};

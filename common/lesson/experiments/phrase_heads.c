@@ -234,8 +234,8 @@ void phrase_sheet(Run *run, const PhraseTrial *trial, PhraseSite site, int pair,
     HeadBatch maps = maps_of(traced(&trace, site, 0), site, batch);
     HeadSheet sheet = head_sheet_new(PHRASE_LAYERS, maps.H, maps.Lq, maps.Lk);
     const int *rows = site == SITE_CROSS ? batch->target_output : batch->target_input;
-    const char **english = vocab_tokens(&tape.arena, trial->task.source, batch->source, batch->S);
-    const char **french = vocab_tokens(&tape.arena, trial->task.target, rows, batch->T);
+    const char **english = axis_tokens(&tape.arena, trial->task.source, batch->source, batch->S);
+    const char **french = axis_tokens(&tape.arena, trial->task.target, rows, batch->T);
     sheet.row_labels = site == SITE_ENCODER ? english : french;
     sheet.col_labels = site == SITE_DECODER ? french : english;
     sheet.row_axis = site == SITE_ENCODER   ? "query"

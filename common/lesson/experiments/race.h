@@ -92,8 +92,14 @@ void race_recurrent(Run *run, Race *race, RacerKind kind, int steps, int E);
  * 0: no weight moves. */
 void race_judge(Run *run, Race *race);
 
-/* A table of quality and size; race_sentences.png, exact match against sentences seen;
- * timing_race.png, the same against seconds. */
+/* The seconds that all have trained for: those of the one that was done first. */
+double race_common_seconds(const Race *race);
+
+/* Exact match at the last check within so many seconds of training; 0 before the first. */
+double racer_exact_within(const Racer *racer, double seconds);
+
+/* A table of quality and size, at the end and in the same seconds; race_sentences.png, exact match
+ * against sentences seen; timing_race.png, the same against seconds. */
 void race_show(Run *run, const Race *race);
 
 /* A table of path lengths and chains for sentences of `few` and of `many` words. */

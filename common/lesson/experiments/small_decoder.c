@@ -29,7 +29,7 @@ SmallDecoder small_decoder_new(DecoderSize size, Looker looker, Rng *rng) {
     model.words = params_add(params, "", "words", normal, SHAPE(size.V, size.d_model));
     model.places = params_add(params, "", "places", normal, SHAPE(size.L, size.d_model));
     for (int i = 0; i < size.layers; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "layer%d", i);
         model.layer[i] = layer_new(params, name, size);
     }

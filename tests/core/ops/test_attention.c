@@ -323,9 +323,11 @@ static void test_bad_shapes_stop(void **state) {
                          "cut into 3 heads",
                          op_attention(&tape, q, k, v, look(3)));
     expect_check_message("cut into 0 heads", op_attention(&tape, q, k, v, look(0)));
+    expect_check_message("cut into 4 heads", op_attention(&tape, q, k, k6, look(4)));
     expect_check_message("needed is (B, L, H * D) or (B, H, L, D) for all three",
                          op_attention(&tape, q, h, h, look(2)));
     expect_check_message("the numbers of heads differ", op_attention(&tape, h, h3, h3, look(0)));
+    expect_check_message("the numbers of heads differ", op_attention(&tape, h, h, h3, look(0)));
     expect_check_message("the numbers of heads differ", op_attention(&tape, h, h, h, look(3)));
     expect_exact_message("attention_packed: q (2, 3, 8): needed is (B, L, 3 d)",
                          op_attention_packed(&tape, q, look(2)));
@@ -334,6 +336,9 @@ static void test_bad_shapes_stop(void **state) {
                          op_attention_packed(&tape, k6, look(4)));
     AttentionOptions options = {.heads = 2, .key_length = (const int[]){5, 6}};
     expect_exact_message("attention: length 6 of sequence 1 is not in 0..5",
+                         op_attention(&tape, q, k, v, options));
+    options.key_length = (const int[]){-1, 5};
+    expect_exact_message("attention: length -1 of sequence 0 is not in 0..5",
                          op_attention(&tape, q, k, v, options));
     options = (AttentionOptions){.heads = 2, .dropout = 1.0f};
     expect_exact_message("attention: the dropout 1 is not in [0, 1)",

@@ -17,6 +17,23 @@ static Tensor *telling(Tape *tape) {
     return weights;
 }
 
+/* A repeated word is a label of its own. */
+static void test_labels_of_an_axis(void **state) {
+    (void)state;
+    TokenCounts *counts = token_counts_new();
+    token_counts_add_text(counts, VOCAB_WORDS, "a");
+    Vocab *vocab = vocab_new(VOCAB_WORDS, counts, 0, 1);
+    Arena arena = arena_new();
+    const char **axis = axis_tokens(&arena, vocab, (const int[]){VOCAB_START, 4, 4, VOCAB_END}, 4);
+    const char *const expected[] = {"<start>", "a", "a", "<end>"};
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(axis[i], expected[i]);
+    }
+    arena_free(&arena);
+    vocab_free(vocab);
+    token_counts_free(counts);
+}
+
 static void test_maps_are_cut_out(void **state) {
     (void)state;
     Tape tape = tape_new();
@@ -190,9 +207,13 @@ static void test_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_maps_are_cut_out), cmocka_unit_test(test_titles_and_labels),
-        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_queries_down_keys_across),
-        cmocka_unit_test(test_attention_file),   cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_labels_of_an_axis),
+        cmocka_unit_test(test_maps_are_cut_out),
+        cmocka_unit_test(test_titles_and_labels),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_queries_down_keys_across),
+        cmocka_unit_test(test_attention_file),
+        cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,28 @@ static void play(Run *run, void *context) {
     found->check_finite = run->flags.check_finite;
 }
 
+static void play_stopped(Run *run, void *context) {
+    run->failed = true; /* like Ctrl-C: run_stopped() from here on */
+    play(run, context);
+}
+
+/* A run that was stopped neither trains nor tests what is left, and says so: nan everywhere. */
+static void test_stopped(void **state) {
+    (void)state;
+    Play found;
+    Stage stage = stage_play(play_stopped, &found, "--no-plots");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(found.digits[i].curve.n, 0);
+        assert_true(isnan(found.digits[i].loss) && isnan(found.leaks[i]));
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_true(isnan(found.additions[i].loss) && isnan(found.additions[i].forced));
+        assert_true(isnan(found.additions[i].exact));
+    }
+    assert_null(strstr(stage.out, "causal"));
+    lesson_run_free(&stage);
+}
+
 /* An arm that is expected to give nan does not stop the run, not even with --check-finite. */
 static void test_compared(void **state) {
     (void)state;
@@ -76,6 +98,7 @@ static void test_early_loss(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compared),
+        cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_early_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,12 +120,27 @@ static void test_race(void **state) {
     free(p);
 }
 
+/* 3 checks of 10 steps at half a second each, 2 at a quarter: the second is done after 5 s. */
+static void test_the_same_seconds(void **state) {
+    (void)state;
+    FitCurve slow = {.n = 3, .step = {10, 20, 30}, .metric = {0.1, 0.5, 0.9}};
+    FitCurve fast = {.n = 2, .step = {10, 20}, .metric = {0.2, 0.3}};
+    Race race = {.count = 2,
+                 .by = {{.curve = &slow, .seconds = 0.5}, {.curve = &fast, .seconds = 0.25}}};
+    assert_close(race_common_seconds(&race), 5.0, 1e-12, 0);
+    assert_close(racer_exact_within(&race.by[0], 4.9), 0.0, 0, 0);
+    assert_close(racer_exact_within(&race.by[0], 5.0), 0.1, 0, 0);
+    assert_close(racer_exact_within(&race.by[0], 14.9), 0.5, 0, 0);
+    assert_close(racer_exact_within(&race.by[1], 5.0), 0.3, 0, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_the_recurrent_ones),
         cmocka_unit_test(test_race),
+        cmocka_unit_test(test_the_same_seconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
