@@ -66,6 +66,13 @@ static void test_names(void **state) {
         assert_non_null(params_find(&model.params, names[i]));
     }
     params_free(&model.params);
+    LayerConfig three = plain;
+    three.separate = true;
+    model = model_new(three);
+    assert_non_null(params_find(&model.params, "encoder.self.k.w"));
+    assert_non_null(params_find(&model.params, "decoder.self.k.w"));
+    assert_null(params_find(&model.params, "decoder.self.qkv.w"));
+    params_free(&model.params);
 }
 
 /* ---- pre-LN and post-LN ---- */

@@ -1,5 +1,7 @@
 #include "support/gradient_check.h"
 
+#include <stdlib.h>
+
 /* Zero but for `heads`: looks everywhere. */
 static AttentionOptions look(int heads) {
     return (AttentionOptions){.heads = heads};
@@ -226,6 +228,35 @@ static void test_fault_09_heads_and_sequences_are_not_mixed(void **state) {
     tape_free(&tape);
 }
 
+/* What the options point to is copied: it may be gone when the gradient comes back. */
+static void test_options_are_copied(void **state) {
+    (void)state;
+    enum { B = 2, H = 2, L = 4, D = 3, ALL = B * H * L * D };
+    float *first = NULL;
+    for (int spoilt = 0; spoilt < 2; spoilt++) {
+        float slopes[H] = {0.5f, 0.25f};
+        int length[B] = {2, 4};
+        Tape tape = tape_new();
+        Rng rng = rng_seeded(12, 0);
+        Tensor *q = random_variable(&tape, &rng, "q", SHAPE(B, H, L, D));
+        Tensor *k = random_constant(&tape, &rng, "k", SHAPE(B, H, L, D));
+        AttentionOptions options = {.key_length = length, .slopes = slopes};
+        Tensor *y = op_attention(&tape, q, k, k, options);
+        if (spoilt) {
+            slopes[0] = slopes[1] = 7.0f;
+            length[0] = length[1] = 0;
+        }
+        backward_random(&tape, y, 3);
+        if (spoilt) {
+            assert_same_bits(q->grad, first, ALL);
+            free(first);
+        } else {
+            first = copy_of(q->grad, ALL);
+        }
+        tape_free(&tape);
+    }
+}
+
 /* Heads [[a b] [c d]] and [[e f] [g h]], each token looking at itself: [a b e f], [c d g h]. */
 static void test_fault_11_heads_side_by_side(void **state) {
     (void)state;
@@ -350,6 +381,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_keys_by_hand),
         cmocka_unit_test(test_scale_is_one_over_root_d),
+        cmocka_unit_test(test_options_are_copied),
         cmocka_unit_test(test_alibi_by_hand),
         cmocka_unit_test(test_causal_is_aligned_at_the_end),
         cmocka_unit_test(test_fault_02_softmax_over_the_keys),
