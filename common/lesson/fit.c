@@ -50,9 +50,13 @@ int fit_check_every(int steps, int usual) {
     return usual > least ? usual : least;
 }
 
+void fit_refuse_too_many(const char *label, int steps, int check_every) {
+    CHECK(check_every <= 0 || (steps - 1) / check_every < FIT_POINTS,
+          "fit_train: %s: more than %d checks", label, FIT_POINTS);
+}
+
 FitCurve fit_train(Run *run, const Fit *fit) {
-    CHECK(fit->check_every <= 0 || (fit->steps - 1) / fit->check_every < FIT_POINTS,
-          "fit_train: %s: more than %d checks", fit->label, FIT_POINTS);
+    fit_refuse_too_many(fit->label, fit->steps, fit->check_every);
     FitCurve curve = {0};
     Tape tape = tape_new();
     tape.check_finite = run->flags.check_finite;

@@ -45,6 +45,10 @@ typedef struct Fit {
  * checks (--steps may ask for any number). */
 int fit_check_every(int steps, int usual);
 
+/* Stops the program when such a training would have more checks than a curve has room for.
+ * fit_train begins with it; so does whoever holds something by then. */
+void fit_refuse_too_many(const char *label, int steps, int check_every);
+
 /* Trains from the weights that are there. There is a check after the last step, too. Ends early
  * when the run is stopped. At most FIT_POINTS checks. */
 FitCurve fit_train(Run *run, const Fit *fit);

@@ -39,6 +39,7 @@ static void training_watch(Run *run, void *model, int step) {
 
 FitCurve translator_train(Run *run, const Translator *translator, const Corpus *train,
                           const TrainingPlan *plan) {
+    fit_refuse_too_many(plan->label, plan->steps, plan->check_every);
     BatchOptions options = {plan->B, translator->source_end, plan->pool};
     Training training = {run, translator, plan, batcher_new(train, options, plan->rng)};
     Fit fit = {.label = plan->label,
