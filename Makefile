@@ -85,6 +85,12 @@ NN = $(shell printf '%02d' "$*" 2>/dev/null || echo "$*")
 # (or believes) the program of an earlier version.
 build_each = $(AGAIN) -k $1 || for program in $1; do $(AGAIN) -q $$program || rm -f $$program; done
 
+# The tests of the lessons take longest, those of the last lesson longest of all: they begin first, so
+# that no core waits for them in the end.
+of_lessons = $(foreach program,$1,$(if $(findstring /lessons/,$(program)),$(program)))
+long_first = $(shell printf '%s\n' $(call of_lessons,$1) | sort -r) \
+    $(filter-out $(call of_lessons,$1),$1)
+
 # $(call run_tests,programs): one that does not build is reported as failed, and the others run.
 # By the clock, which a busy machine uses up, too; what only computes is ended much earlier.
 TEST_SECONDS ?= $(if $(SANITIZE),900,300)
@@ -94,7 +100,7 @@ $(if $(strip $1),,$(error there are no tests to run))
 @+$(call build_each,$1)
 @$(RUNNER) $(if $(JOBS),--jobs $(JOBS)) --seconds $(TEST_SECONDS) \
     --cpu $(if $(SANITIZE),600,100) \
-    $(if $(SANITIZE),,--memory 4096) $1
+    $(if $(SANITIZE),,--memory 4096) $(call long_first,$1)
 endef
 
 all: ## build everything: library, lessons, tests, benchmark
