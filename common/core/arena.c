@@ -1,6 +1,7 @@
 #include "core/arena.h"
 
 #include "core/check.h"
+#include "core/pages.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,9 +28,8 @@ void __asan_unpoison_memory_region(void const volatile *address, size_t size);
 #endif
 
 struct ArenaBlock {
-    ArenaBlock *older;
+    ArenaBlock *next;
     size_t size; /* bytes in `memory` */
-    size_t used;
     unsigned char *memory;
 };
 
@@ -39,36 +39,45 @@ static size_t round_up(size_t bytes) {
     return (bytes + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
 }
 
-static ArenaBlock *block_new(size_t size, ArenaBlock *older) {
+static ArenaBlock *block_new(size_t size) {
     ArenaBlock *block = check_alloc(sizeof *block);
-    block->memory = aligned_alloc(ARENA_ALIGNMENT, size);
+    block->memory = pages_new(size);
     CHECK(block->memory != NULL, "out of memory: an arena block of %zu bytes", size);
     block->size = size;
-    block->older = older;
     POISON(block->memory, size);
     return block;
-}
-
-static void block_free(ArenaBlock *block) {
-    UNPOISON(block->memory, block->size);
-    free(block->memory);
-    free(block);
 }
 
 Arena arena_new(void) {
     return (Arena){0};
 }
 
+/* The next block, behind the current one, that has room for so many bytes; a new one at the end of
+ * the chain, twice as large as the last, when there is none. */
+static void next_block(Arena *arena, size_t need) {
+    size_t twice = FIRST_BLOCK;
+    ArenaBlock **link = arena->block == NULL ? &arena->first : &arena->block->next;
+    for (; *link != NULL && (*link)->size < need; link = &(*link)->next) {
+        twice = 2 * (*link)->size;
+    }
+    if (*link == NULL) {
+        if (arena->block != NULL && 2 * arena->block->size > twice) {
+            twice = 2 * arena->block->size;
+        }
+        *link = block_new(twice > need ? twice : need);
+    }
+    arena->block = *link;
+    arena->block_used = 0;
+}
+
 void *arena_alloc(Arena *arena, size_t bytes) {
     CHECK(bytes < SIZE_MAX / 4, "arena: %zu bytes cannot be allocated", bytes);
     size_t need = round_up(bytes > 0 ? bytes : 1);
-    ArenaBlock *block = arena->block;
-    if (block == NULL || block->size - block->used < need) {
-        size_t size = block == NULL ? FIRST_BLOCK : 2 * block->size;
-        block = arena->block = block_new(size > need ? size : need, block);
+    if (arena->block == NULL || arena->block->size - arena->block_used < need) {
+        next_block(arena, need);
     }
-    void *memory = block->memory + block->used;
-    block->used += need;
+    void *memory = arena->block->memory + arena->block_used;
+    arena->block_used += need;
     arena->used += need;
     if (arena->used > arena->peak) {
         arena->peak = arena->used;
@@ -82,24 +91,20 @@ void *arena_alloc_zeroed(Arena *arena, size_t bytes) {
 }
 
 void arena_reset(Arena *arena) {
-    if (arena->block != NULL && arena->block->older != NULL) {
-        size_t peak = arena->peak;
-        arena_free(arena);
-        arena->block = block_new(round_up(peak), NULL);
-        arena->peak = peak;
-    }
+    arena->block = arena->first;
+    arena->block_used = 0;
     arena->used = 0;
-    if (arena->block != NULL) {
-        arena->block->used = 0;
-        POISON(arena->block->memory, arena->block->size);
+    for (ArenaBlock *block = arena->first; block != NULL; block = block->next) {
+        POISON(block->memory, block->size);
     }
 }
 
 void arena_free(Arena *arena) {
-    while (arena->block != NULL) {
-        ArenaBlock *older = arena->block->older;
-        block_free(arena->block);
-        arena->block = older;
+    for (ArenaBlock *block = arena->first, *next = NULL; block != NULL; block = next) {
+        next = block->next;
+        UNPOISON(block->memory, block->size);
+        free(block->memory);
+        free(block);
     }
     *arena = arena_new();
 }

@@ -12,7 +12,9 @@ enum { ARENA_ALIGNMENT = 64 }; /* a cache line, and the widest vector we use */
 typedef struct ArenaBlock ArenaBlock;
 
 typedef struct Arena {
-    ArenaBlock *block; /* where the next piece comes from; older blocks hang behind it */
+    ArenaBlock *first; /* of the chain */
+    ArenaBlock *block; /* the one the next piece comes from */
+    size_t block_used; /* bytes of it */
     size_t peak;       /* bytes: the most that was ever in use between two resets */
     size_t used;       /* bytes in use now, padding included */
 } Arena;
@@ -27,8 +29,8 @@ void *arena_alloc(Arena *arena, size_t bytes);
 /* The same, filled with zeros. */
 void *arena_alloc_zeroed(Arena *arena, size_t bytes);
 
-/* Takes everything back. If the arena had grown into several blocks they become one, large enough
- * for the peak: from the second step of a training on, nothing is allocated any more. */
+/* Takes everything back, but keeps the memory: the same requests again get the same places, so
+ * from the second step of a training on nothing is allocated any more. */
 void arena_reset(Arena *arena);
 
 /* Gives the memory back to the system. */

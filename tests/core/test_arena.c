@@ -79,27 +79,44 @@ static void take_pieces(Arena *arena, void **place) {
     }
 }
 
-static void test_reset_makes_one_block_that_is_used_again(void **state) {
+static void test_reset_keeps_the_memory_and_hands_it_out_again(void **state) {
     (void)state;
     void *first[PIECES], *second[PIECES], *third[PIECES];
     Arena arena = arena_new();
     take_pieces(&arena, first);
+    ArenaBlock *last = arena.block;
+    assert_ptr_not_equal(last, arena.first); /* the pieces took several blocks */
     size_t peak = arena.peak;
     assert_true(peak >= (size_t)PIECES * PIECE);
     arena_reset(&arena);
-    ArenaBlock *block = arena.block;
     take_pieces(&arena, second);
-    assert_ptr_equal(arena.block, block); /* the same work fits into the one block ... */
+    assert_memory_equal(first, second, sizeof first); /* the same work, the same places ... */
+    assert_ptr_equal(arena.block, last);
     arena_reset(&arena);
     take_pieces(&arena, third);
-    assert_ptr_equal(arena.block, block); /* ... in every step that follows */
-    assert_memory_equal(second, third, sizeof second);
+    assert_memory_equal(second, third, sizeof second); /* ... in every step that follows */
+    assert_ptr_equal(arena.block, last);
     assert_int_equal(arena.peak, peak);
-    for (int i = 1; i < PIECES; i++) { /* one block: piece behind piece */
-        assert_true((unsigned char *)third[i] > (unsigned char *)third[i - 1]);
-    }
     arena_free(&arena);
     assert_null(arena.block);
+}
+
+/* A block too small for a request is passed over; what comes later does not go back to it. */
+static void test_a_large_piece_passes_over_small_blocks(void **state) {
+    (void)state;
+    void *place[PIECES];
+    Arena arena = arena_new();
+    take_pieces(&arena, place);
+    ArenaBlock *last = arena.block;
+    arena_reset(&arena);
+    unsigned char *large = arena_alloc(&arena, (size_t)1 << 26);
+    large[((size_t)1 << 26) - 1] = 1;
+    assert_ptr_not_equal(arena.block, last);
+    last = arena.block;
+    arena_reset(&arena);
+    assert_ptr_equal(arena_alloc(&arena, (size_t)1 << 26), large);
+    assert_ptr_equal(arena.block, last); /* no further block was needed */
+    arena_free(&arena);
 }
 
 static void test_reset_and_free_of_an_empty_arena_do_nothing(void **state) {
@@ -144,7 +161,8 @@ int main(void) {
         cmocka_unit_test(test_every_piece_is_aligned_and_apart),
         cmocka_unit_test(test_zeroed_is_zeroed_in_used_memory_too),
         cmocka_unit_test(test_used_and_peak_count_padded_bytes),
-        cmocka_unit_test(test_reset_makes_one_block_that_is_used_again),
+        cmocka_unit_test(test_reset_keeps_the_memory_and_hands_it_out_again),
+        cmocka_unit_test(test_a_large_piece_passes_over_small_blocks),
         cmocka_unit_test(test_reset_and_free_of_an_empty_arena_do_nothing),
         cmocka_unit_test(test_an_impossible_size_stops),
 #ifdef WITH_ASAN

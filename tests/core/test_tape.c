@@ -209,8 +209,8 @@ static void test_reset_uses_the_same_memory_again(void **state) {
     assert_int_equal(tape.node_count, 0);
     assert_null(tape.last);
     assert_int_equal(tape.arena.used, 0);
-    const ArenaBlock *block = tape.arena.block;
     const Tensor *loss = some_step(&tape);
+    const ArenaBlock *block = tape.arena.block;
     float value = loss->data[0];
     for (int step = 0; step < 5; step++) {
         tape_reset(&tape);
