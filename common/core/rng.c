@@ -83,17 +83,6 @@ void rng_permutation(Rng *rng, int n, int *order) {
     }
 }
 
-static uint64_t counter_bits(uint64_t start, uint64_t counter) {
-    return mix(start + (counter + 1) * golden_step);
-}
-
-float rng_counter_uniform(uint64_t key, uint64_t counter) {
-    return unit_float(counter_bits(mix(key + golden_step), counter));
-}
-
-void rng_counter_uniforms(uint64_t key, uint64_t first, long n, float *out) {
-    uint64_t start = mix(key + golden_step);
-    for (long i = 0; i < n; i++) {
-        out[i] = unit_float(counter_bits(start, first + (uint64_t)i));
-    }
+uint64_t rng_counter_bits(uint64_t key, uint64_t counter) {
+    return mix(mix(key + golden_step) + (counter + 1) * golden_step);
 }

@@ -34,12 +34,8 @@ uint32_t rng_below(Rng *rng, uint32_t n);
 /* Writes a random order of 0 .. n-1 (Fisher-Yates). */
 void rng_permutation(Rng *rng, int n, int *order);
 
-/* Counter-based numbers for dropout: the same (key, counter) gives the same uniform number in
- * [0, 1) in any order and on any thread, so a mask need not be stored to be used again in the
- * backward pass. The mixing function is splitmix64's. */
-float rng_counter_uniform(uint64_t key, uint64_t counter);
-
-/* The same for `n` counters from `first` on, several at a time: many times faster. */
-void rng_counter_uniforms(uint64_t key, uint64_t first, long n, float *out);
+/* Counter-based: the same (key, counter) gives the same 64 bits in any order and on any thread, so
+ * what was drawn need not be stored to be used again. The mixing function is splitmix64's. */
+uint64_t rng_counter_bits(uint64_t key, uint64_t counter);
 
 #endif
