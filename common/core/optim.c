@@ -1,23 +1,33 @@
 #include "core/optim.h"
 
 #include "core/check.h"
+#include "core/kernels/parallel.h"
 #include "core/kernels/rows.h"
+#include "core/pages.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-double params_grad_norm(const Params *params) {
+double params_grad_norm(Params *params) {
+    params_end_grad(params);
     return sqrt(sum_squares(params->grad, (long)params->size));
 }
 
-double params_clip_norm(Params *params, double max_norm) {
+/* What brings gradients of this norm down to max_norm; 1 when they are not above it. */
+static float clip_factor(double norm, double max_norm) {
     CHECK(max_norm > 0.0, "params_clip_norm: the limit %g is not positive", max_norm);
+    return norm > max_norm ? (float)(max_norm / (norm + 1e-6)) : 1.0f;
+}
+
+double params_clip_norm(Params *params, double max_norm) {
     double norm = params_grad_norm(params);
-    if (norm > max_norm) {
-        float factor = (float)(max_norm / (norm + 1e-6));
-        for (size_t i = 0; i < params->size; i++) {
-            params->grad[i] *= factor;
+    float factor = clip_factor(norm, max_norm), *g = params->grad;
+    long size = factor == 1.0f ? 0 : (long)params->size;
+#pragma omp parallel for schedule(static) if (worth_chunks(size))
+    for (long begin = 0; begin < size; begin += PARALLEL_CHUNK) {
+        for (long i = begin; i < begin + chunk_length(begin, size); i++) {
+            g[i] *= factor;
         }
     }
     return norm;
@@ -25,7 +35,9 @@ double params_clip_norm(Params *params, double max_norm) {
 
 static float *moment_new(const Params *params) {
     CHECK(params->data != NULL, "an optimiser needs allocated parameters: call params_allocate");
-    return check_alloc(params->size * sizeof(float));
+    float *moment = pages_new(params->size * sizeof(float));
+    CHECK(moment != NULL, "out of memory: an optimiser for %zu parameters", params->size);
+    return memset(moment, 0, params->size * sizeof(float));
 }
 
 Sgd sgd_new(Params *params, float momentum) {
@@ -33,6 +45,7 @@ Sgd sgd_new(Params *params, float momentum) {
 }
 
 void sgd_step(Sgd *sgd, float lr) {
+    params_end_grad(sgd->params);
     float *restrict p = sgd->params->data, *restrict v = sgd->velocity;
     const float *restrict g = sgd->params->grad;
     float momentum = sgd->momentum;
@@ -56,22 +69,56 @@ Adam adam_new(Params *params) {
                   .v = moment_new(params)};
 }
 
+/* One step in numbers: what the formula needs besides the arrays. */
+typedef struct AdamRates {
+    float b1, b2, eps, keep, rate, root;
+    float scale; /* of the gradients */
+} AdamRates;
+
 /* With the corrected moments m / (1 - beta1^t) and v / (1 - beta2^t), the step
  * lr m^ / (sqrt(v^) + eps) is rearranged so that the corrections are two numbers per call. */
-void adam_step(Adam *adam, float lr) {
-    adam->step++;
+static AdamRates adam_rates(const Adam *adam, float lr, float scale) {
     double correct1 = 1.0 - pow((double)adam->beta1, (double)adam->step);
     double correct2 = 1.0 - pow((double)adam->beta2, (double)adam->step);
-    float rate = (float)((double)lr / correct1), root = (float)(1.0 / sqrt(correct2));
-    float keep = 1.0f - lr * adam->weight_decay;
-    float b1 = adam->beta1, b2 = adam->beta2, eps = adam->eps;
-    float *restrict p = adam->params->data, *restrict m = adam->m, *restrict v = adam->v;
-    const float *restrict g = adam->params->grad;
-    for (size_t i = 0; i < adam->params->size; i++) {
-        m[i] = b1 * m[i] + (1.0f - b1) * g[i];
-        v[i] = b2 * v[i] + (1.0f - b2) * g[i] * g[i];
-        p[i] = keep * p[i] - rate * m[i] / (sqrtf(v[i]) * root + eps);
+    return (AdamRates){.b1 = adam->beta1,
+                       .b2 = adam->beta2,
+                       .eps = adam->eps,
+                       .keep = 1.0f - lr * adam->weight_decay,
+                       .rate = (float)((double)lr / correct1),
+                       .root = (float)(1.0 / sqrt(correct2)),
+                       .scale = scale};
+}
+
+static void adam_chunk(AdamRates r, float *restrict p, float *restrict m, float *restrict v,
+                       const float *restrict grad, long n) {
+    for (long i = 0; i < n; i++) {
+        float g = r.scale * grad[i];
+        m[i] = r.b1 * m[i] + (1.0f - r.b1) * g;
+        v[i] = r.b2 * v[i] + (1.0f - r.b2) * g * g;
+        p[i] = r.keep * p[i] - r.rate * m[i] / (sqrtf(v[i]) * r.root + r.eps);
     }
+}
+
+static void adam_step_scaled(Adam *adam, float lr, float scale) {
+    adam->step++;
+    AdamRates rates = adam_rates(adam, lr, scale);
+    long size = (long)adam->params->size;
+#pragma omp parallel for schedule(static) if (worth_chunks(size))
+    for (long begin = 0; begin < size; begin += PARALLEL_CHUNK) {
+        adam_chunk(rates, adam->params->data + begin, adam->m + begin, adam->v + begin,
+                   adam->params->grad + begin, chunk_length(begin, size));
+    }
+}
+
+void adam_step(Adam *adam, float lr) {
+    params_end_grad(adam->params);
+    adam_step_scaled(adam, lr, 1.0f);
+}
+
+double adam_step_clipped(Adam *adam, float lr, double max_norm) {
+    double norm = params_grad_norm(adam->params);
+    adam_step_scaled(adam, lr, clip_factor(norm, max_norm));
+    return norm;
 }
 
 void adam_reset(Adam *adam) {

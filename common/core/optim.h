@@ -11,7 +11,7 @@
 double params_clip_norm(Params *params, double max_norm);
 
 /* Joint L2 norm of all gradients. */
-double params_grad_norm(const Params *params);
+double params_grad_norm(Params *params);
 
 /* Stochastic gradient descent with momentum: v = momentum v + g, p -= lr v. */
 typedef struct Sgd {
@@ -37,6 +37,11 @@ typedef struct Adam {
 /* beta .9 and .999, eps 1e-8, no decay: change the fields before the first step if need be. */
 Adam adam_new(Params *params);
 void adam_step(Adam *adam, float lr);
+
+/* params_clip_norm(params, max_norm), then adam_step(adam, lr), to the same bits, but for the
+ * gradients, which stay as they are: they are scaled as they are read. Returns the norm. */
+double adam_step_clipped(Adam *adam, float lr, double max_norm);
+
 /* Moments and step count back to zero, for training again from fresh weights. */
 void adam_reset(Adam *adam);
 void adam_free(Adam *adam);

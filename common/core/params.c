@@ -1,6 +1,7 @@
 #include "core/params.h"
 
 #include "core/check.h"
+#include "core/pages.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -134,7 +135,7 @@ Tensor *params_add(Params *params, const char *prefix, const char *name, Init in
 }
 
 static float *block_new(size_t floats) {
-    float *block = aligned_alloc(ARENA_ALIGNMENT, floats * sizeof(float));
+    float *block = pages_new(floats * sizeof(float));
     CHECK(block != NULL, "out of memory: %zu parameters", floats);
     memset(block, 0, floats * sizeof(float));
     return block;
@@ -159,7 +160,30 @@ void params_initialise(Params *params, Rng *rng) {
 }
 
 void params_zero_grad(Params *params) {
+    for (ParamEntry *entry = params->first; entry != NULL; entry = entry->next) {
+        entry->tensor.grad = params->grad + entry->offset;
+        entry->tensor.grad_comes = false;
+    }
     memset(params->grad, 0, params->size * sizeof(float));
+}
+
+void params_begin_grad(Params *params) {
+    for (ParamEntry *entry = params->first; entry != NULL; entry = entry->next) {
+        entry->tensor.grad = NULL;
+        entry->tensor.grad_comes = true;
+        entry->tensor.grad_home = params->grad + entry->offset;
+    }
+}
+
+void params_end_grad(Params *params) {
+    for (ParamEntry *entry = params->first; entry != NULL; entry = entry->next) {
+        Tensor *tensor = &entry->tensor;
+        if (tensor->grad == NULL) {
+            tensor->grad = params->grad + entry->offset;
+            memset(tensor->grad, 0, tensor_size(tensor) * sizeof(float));
+        }
+        tensor->grad_comes = false;
+    }
 }
 
 Tensor *params_find(const Params *params, const char *name) {

@@ -51,7 +51,15 @@ void params_allocate(Params *params, Rng *rng);
 /* Fills all weights again, as params_allocate did: a fresh model in the same memory. */
 void params_initialise(Params *params, Rng *rng);
 
+/* All gradients zero: what the next backward pass adds to. */
 void params_zero_grad(Params *params);
+
+/* The same for a training that wants to save the time: between these two calls, around one backward
+ * pass, a weight has a gradient as soon as something arrives, which is stored and not added, and
+ * `grad` is NULL until then. The second call gives those that nothing has reached their zeros; the
+ * functions of optim.h begin with it. Other threads and other tapes must not be in between. */
+void params_begin_grad(Params *params);
+void params_end_grad(Params *params);
 
 /* The weight of that full name, or NULL. */
 Tensor *params_find(const Params *params, const char *name);

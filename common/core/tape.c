@@ -8,16 +8,20 @@ Tape tape_new(void) {
     return (Tape){.arena = arena_new(), .recording = true};
 }
 
-void tape_reset(Tape *tape) {
-    arena_reset(&tape->arena);
+static void forget(Tape *tape) {
     tape->last = NULL;
     tape->node_count = 0;
+    tape->spare = NULL;
+}
+
+void tape_reset(Tape *tape) {
+    arena_reset(&tape->arena);
+    forget(tape);
 }
 
 void tape_free(Tape *tape) {
     arena_free(&tape->arena);
-    tape->last = NULL;
-    tape->node_count = 0;
+    forget(tape);
 }
 
 static Tensor *header_new(Tape *tape, const char *name, int ndim, const int *dim) {
@@ -54,6 +58,11 @@ Tensor *tape_view(Tape *tape, const Tensor *x, size_t offset, int ndim, const in
     Tensor *view = header_new(tape, x->name, ndim, dim);
     view->data = x->data + offset;
     view->grad = x->grad != NULL ? x->grad + offset : NULL;
+    if (x->grad_comes) {
+        view->grad_comes = true;
+        view->origin = x->origin != NULL ? x->origin : (Tensor *)x;
+        view->origin_begin = x->origin_begin + offset;
+    }
     return view;
 }
 
@@ -64,9 +73,11 @@ Tensor *tape_output(Tape *tape, const char *op, Tensor *const *in, int in_count,
     out->data = arena_alloc(&tape->arena, bytes);
     bool wanted = false;
     for (int i = 0; i < in_count; i++) {
-        wanted = wanted || (in[i] != NULL && in[i]->grad != NULL);
+        wanted = wanted || (in[i] != NULL && tensor_wants_grad(in[i]));
     }
-    if (wanted && tape->recording) {
+    if (wanted && tape->recording && tape->recycle) {
+        out->grad_comes = true;
+    } else if (wanted && tape->recording) {
         out->grad = arena_alloc_zeroed(&tape->arena, bytes);
     }
     return out;
@@ -79,13 +90,13 @@ static void check_finite(const char *op, const char *what, const Tensor *tensor,
           tensor_text(tensor).text, i, (double)values[i < 0 ? 0 : i]);
 }
 
-void tape_record(Tape *tape, const char *op, BackwardFunction backward, Tensor *out,
-                 Tensor *const *in, int in_count, void *saved) {
+static TapeNode *record(Tape *tape, const char *op, BackwardFunction backward, Tensor *out,
+                        Tensor *const *in, int in_count, void *saved) {
     if (tape->check_finite) {
         check_finite(op, "the result", out, out->data);
     }
-    if (out->grad == NULL) {
-        return;
+    if (!tensor_wants_grad(out)) {
+        return NULL;
     }
     TapeNode *node = arena_alloc(&tape->arena, sizeof *node);
     size_t bytes = (size_t)in_count * sizeof(Tensor *);
@@ -99,24 +110,117 @@ void tape_record(Tape *tape, const char *op, BackwardFunction backward, Tensor *
     memcpy(node->in, in, bytes);
     tape->last = node;
     tape->node_count++;
+    return node;
+}
+
+void tape_record(Tape *tape, const char *op, BackwardFunction backward, Tensor *out,
+                 Tensor *const *in, int in_count, void *saved) {
+    record(tape, op, backward, out, in, in_count, saved);
+}
+
+void tape_record_storing(Tape *tape, const char *op, BackwardFunction backward, Tensor *out,
+                         Tensor *const *in, int in_count, void *saved) {
+    TapeNode *node = record(tape, op, backward, out, in, in_count, saved);
+    if (node != NULL) {
+        node->first = arena_alloc_zeroed(&tape->arena, (size_t)in_count * sizeof(bool));
+    }
+}
+
+bool tape_adds(const TapeNode *node, int i) {
+    return node->first == NULL || !node->first[i];
+}
+
+/* ---- gradients that come and go ---- */
+
+/* Stands in front of the memory of such a gradient. */
+typedef struct GradBuffer GradBuffer;
+struct GradBuffer {
+    size_t floats; /* that fit */
+    GradBuffer *next;
+};
+
+/* Room for so many floats: the buffer that was given back last among those that fit and are not
+ * far too large, or a new one. */
+static float *buffer_take(Tape *tape, size_t floats) {
+    for (GradBuffer **link = &tape->spare; *link != NULL; link = &(*link)->next) {
+        GradBuffer *buffer = *link;
+        if (buffer->floats >= floats && buffer->floats / 2 <= floats) {
+            *link = buffer->next;
+            return (void *)((char *)buffer + ARENA_ALIGNMENT);
+        }
+    }
+    GradBuffer *buffer = arena_alloc(&tape->arena, ARENA_ALIGNMENT + floats * sizeof(float));
+    buffer->floats = floats;
+    return (void *)((char *)buffer + ARENA_ALIGNMENT);
+}
+
+static void buffer_give_back(Tape *tape, float *memory) {
+    GradBuffer *buffer = (void *)((char *)memory - ARENA_ALIGNMENT);
+    buffer->next = tape->spare;
+    tape->spare = buffer;
+}
+
+/* Sees to it that x has its gradient. True: nothing is in it yet, and it is all of x's own; where
+ * that cannot be, it is made zeros. */
+static bool gradient_begin(Tape *tape, Tensor *x, bool can_store) {
+    if (!x->grad_comes) {
+        return false;
+    }
+    Tensor *owner = x->origin != NULL ? x->origin : x;
+    bool fresh = owner->grad == NULL;
+    size_t size = tensor_size(owner);
+    bool store = fresh && can_store && tensor_size(x) == size;
+    if (fresh) {
+        owner->grad = owner->grad_home != NULL ? owner->grad_home : buffer_take(tape, size);
+    }
+    if (fresh && !store) {
+        memset(owner->grad, 0, size * sizeof(float));
+    }
+    x->grad = owner->grad + x->origin_begin;
+    return store;
+}
+
+static void gradient_end(Tape *tape, Tensor *out) {
+    if (out->grad_comes) {
+        buffer_give_back(tape, out->grad);
+        out->grad = NULL;
+    }
+}
+
+/* One node of the way back. A result that nothing has flowed back into passes nothing on. */
+static void node_backward(Tape *tape, const TapeNode *node) {
+    if (node->out->grad == NULL) {
+        return;
+    }
+    for (int i = 0; i < node->in_count; i++) {
+        if (node->in[i] != NULL) {
+            bool store = gradient_begin(tape, node->in[i], node->first != NULL);
+            if (node->first != NULL) {
+                node->first[i] = store;
+            }
+        }
+    }
+    node->backward(node);
+    for (int i = 0; tape->check_finite && i < node->in_count; i++) {
+        if (node->in[i] != NULL && node->in[i]->grad != NULL) {
+            check_finite(node->op, "the gradient of", node->in[i], node->in[i]->grad);
+        }
+    }
+    gradient_end(tape, node->out);
 }
 
 void tape_backward_from(Tape *tape, Tensor *out) {
     CHECK(out->grad != NULL, "tape_backward: %s has no gradient: nothing it was made from has one",
           tensor_text(out).text);
     for (const TapeNode *node = tape->last; node != NULL; node = node->before) {
-        node->backward(node);
-        for (int i = 0; tape->check_finite && i < node->in_count; i++) {
-            if (node->in[i] != NULL && node->in[i]->grad != NULL) {
-                check_finite(node->op, "the gradient of", node->in[i], node->in[i]->grad);
-            }
-        }
+        node_backward(tape, node);
     }
 }
 
 void tape_backward(Tape *tape, Tensor *loss) {
     CHECK(tensor_size(loss) == 1, "tape_backward: the loss must be one number, not %s",
           tensor_text(loss).text);
+    gradient_begin(tape, loss, true);
     CHECK(loss->grad != NULL, "tape_backward: %s has no gradient: nothing it was made from has one",
           tensor_text(loss).text);
     loss->grad[0] = 1.0f;

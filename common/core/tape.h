@@ -28,6 +28,7 @@ struct TapeNode {
     Tensor **in;
     int in_count;
     void *saved; /* what the backward function needs besides inputs and output; may be NULL */
+    bool *first; /* of a node that can store: which gradients it is the first to write */
     TapeNode *before;
 };
 
@@ -37,7 +38,16 @@ typedef struct Tape {
     int node_count;
     bool recording;    /* false: forward only, no gradients are allocated (evaluation) */
     bool check_finite; /* true: stop at the first operation that makes a nan or an infinity */
+    bool recycle;      /* true: see below */
+    struct GradBuffer *spare; /* gradients that were recycled */
 } Tape;
+
+/* A tape that recycles gives the result of an operation its gradient when the first contribution
+ * arrives in the backward pass, and takes it back once it has been passed on. Few gradients exist
+ * at a time then, in memory that is still in the caches: made for training. Without it (as
+ * tape_new() leaves it) the gradient of every result can be filled in before tape_backward_from()
+ * and read after the backward pass. Inputs and parameters keep theirs either way, and get the same
+ * numbers. Set it before the first operation of a step. */
 
 /* An empty tape that records. Release with tape_free(). */
 Tape tape_new(void);
@@ -71,7 +81,8 @@ void tape_backward_from(Tape *tape, Tensor *out);
 /* ---- for those who write operations ---- */
 
 /* The output of an operation: uninitialised data, and, if the tape is recording and any of the
- * inputs has a gradient, a gradient of zeros. Stops on a bad shape with `op` in the message. */
+ * inputs has a gradient, a gradient of zeros (or the promise of one: use tensor_wants_grad()
+ * outside of backward functions). Stops on a bad shape with `op` in the message. */
 Tensor *tape_output(Tape *tape, const char *op, Tensor *const *in, int in_count, int ndim,
                     const int *dim);
 
@@ -80,6 +91,15 @@ Tensor *tape_output(Tape *tape, const char *op, Tensor *const *in, int in_count,
  */
 void tape_record(Tape *tape, const char *op, BackwardFunction backward, Tensor *out,
                  Tensor *const *in, int in_count, void *saved);
+
+/* The same for a backward function that asks tape_adds() about each input it has a gradient for, in
+ * the order of the inputs. */
+void tape_record_storing(Tape *tape, const char *op, BackwardFunction backward, Tensor *out,
+                         Tensor *const *in, int in_count, void *saved);
+
+/* Must the node add to the gradient of in[i]? If not, it is the first to write it: it must store
+ * every element, since there is nothing yet in that memory. */
+bool tape_adds(const TapeNode *node, int i);
 
 /* The list of inputs in place: INPUTS(a, b) stands for the two arguments (in, in_count). */
 #define INPUTS(...)                                                                                \

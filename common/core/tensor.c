@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
+bool tensor_wants_grad(const Tensor *tensor) {
+    return tensor->grad != NULL || tensor->grad_comes;
+}
+
 size_t tensor_size(const Tensor *tensor) {
     size_t size = 1;
     for (int i = 0; i < tensor->ndim; i++) {

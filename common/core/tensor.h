@@ -10,13 +10,24 @@
 
 enum { TENSOR_MAX_DIMS = 4 };
 
-typedef struct Tensor {
+typedef struct Tensor Tensor;
+
+struct Tensor {
     float *data;
     float *grad; /* same shape as data; NULL for a constant: nothing flows back into it */
     int ndim;
     int dim[TENSOR_MAX_DIMS]; /* dim[0] is the slowest; entries past ndim are 1 */
     const char *name;         /* for error messages; never NULL */
-} Tensor;
+
+    /* Only on a tape that recycles gradients (tape.h): */
+    bool grad_comes;     /* `grad` is there while the backward pass needs it, and NULL otherwise */
+    Tensor *origin;      /* of a view: the tensor whose gradient it shares; else NULL */
+    size_t origin_begin; /* from which element on */
+    float *grad_home;    /* of a parameter: where its gradient will stand */
+};
+
+/* Is there a gradient, or will there be one in the backward pass? */
+bool tensor_wants_grad(const Tensor *tensor);
 
 /* Number of elements. */
 size_t tensor_size(const Tensor *tensor);

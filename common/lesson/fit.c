@@ -8,14 +8,16 @@
 /* One update; returns the loss before it. */
 static double fit_step(const Fit *fit, Tape *tape, Adam *adam, int step) {
     tape_reset(tape);
-    params_zero_grad(fit->params);
+    params_begin_grad(fit->params);
     Tensor *loss = fit->loss(fit->model, tape);
     tape_backward(tape, loss);
-    if (fit->clip > 0.0) {
-        params_clip_norm(fit->params, fit->clip);
-    }
     double factor = fit->schedule != NULL ? fit->schedule(step, fit->steps) : 1.0;
-    adam_step(adam, (float)(fit->rate * factor));
+    float rate = (float)(fit->rate * factor);
+    if (fit->clip > 0.0) {
+        adam_step_clipped(adam, rate, fit->clip);
+    } else {
+        adam_step(adam, rate);
+    }
     return (double)loss->data[0];
 }
 
@@ -59,6 +61,7 @@ FitCurve fit_train(Run *run, const Fit *fit) {
     fit_refuse_too_many(fit->label, fit->steps, fit->check_every);
     FitCurve curve = {0};
     Tape tape = tape_new();
+    tape.recycle = true;
     tape.check_finite = run->flags.check_finite;
     Adam adam = fit_adam(fit);
     Progress progress = run_progress(run, fit->label, fit->steps);

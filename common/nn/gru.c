@@ -146,7 +146,7 @@ static Tensor *gru_sequence(Tape *tape, Tensor *gx, Tensor *w_hh, Tensor *b_hh, 
             }
         }
     }
-    if (y->grad != NULL) {
+    if (tensor_wants_grad(y)) {
         s->back = walk_scratch(tape, w, GATES, gx);
     }
     tape_record(tape, "gru", gru_sequence_backward, y, INPUTS(gx, w_hh, b_hh, h0), s);

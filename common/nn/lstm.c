@@ -49,8 +49,7 @@ typedef struct LstmSaved {
     float *gates;         /* (T, B, 4 H): i f g o after their nonlinearities */
     float *cell;          /* (T, B, H): c' */
     float *shown;         /* (T, B, H): tanh(c') */
-    Tensor *last_cell;    /* the second result */
-    float *dc;            /* (B, H) */
+    float *dc;            /* (B, H): at first that of the second result */
     WalkScratch back;
 } LstmSaved;
 
@@ -91,13 +90,18 @@ static void lstm_row_back(int H, const float *restrict gates, const float *restr
     }
 }
 
+/* The gradient of the last cell is where the walk back begins. */
+static void lstm_cell_backward(const TapeNode *node) {
+    LstmSaved *s = node->saved;
+    memcpy(s->dc, node->out->grad, tensor_size(node->out) * sizeof(float));
+}
+
 static void lstm_sequence_backward(const TapeNode *node) {
     LstmSaved *s = node->saved;
     const Walk *w = &s->walk;
     Tensor *w_hh = node->in[1], *b_hh = node->in[2], *h0 = node->in[3], *c0 = node->in[4];
     int B = w->B, H = w->H, G = GATES * H;
     float *dgx = walk_projected_gradient(w, &s->back, node->in[0]);
-    memcpy(s->dc, s->last_cell->grad, (size_t)B * (size_t)H * sizeof(float));
     for (int i = w->T - 1; i >= 0; i--) {
         int t = walk_time(w, i), before = walk_time_before(w, i);
         const float *c = before < 0 ? s->c0 : s->cell + (long)before * B * H;
@@ -172,11 +176,11 @@ LstmOutput lstm_forward(Tape *tape, const Lstm *lstm, Tensor *x, LstmState initi
     const float *turned = walk_turn_weights(tape, w, GATES, lstm->w_hh);
     lstm_walk(s, gx->data, turned, lstm->b_hh, gh, y->data);
     memcpy(c->data, s->cell + (size_t)walk_time(w, T - 1) * state, state * sizeof(float));
-    if (y->grad != NULL) {
-        s->last_cell = c;
-        s->dc = arena_alloc(&tape->arena, state * sizeof(float));
+    if (tensor_wants_grad(y)) {
+        s->dc = arena_alloc_zeroed(&tape->arena, state * sizeof(float));
         s->back = walk_scratch(tape, w, GATES, gx);
     }
     tape_record(tape, "lstm", lstm_sequence_backward, y, in, 5, s);
+    tape_record(tape, "lstm.cell", lstm_cell_backward, c, INPUTS(y), s);
     return (LstmOutput){y, c};
 }

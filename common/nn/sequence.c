@@ -71,7 +71,7 @@ WalkScratch walk_scratch(Tape *tape, const Walk *walk, int gates, const Tensor *
         .dh_before = arena_alloc_zeroed(&tape->arena, state),
         .dgh = walk->len != NULL ? arena_alloc_zeroed(&tape->arena, all) /* padding stays zero */
                                  : arena_alloc(&tape->arena, all),
-        .dgx = projected->grad == NULL ? arena_alloc_zeroed(&tape->arena, all) : NULL,
+        .dgx = !tensor_wants_grad(projected) ? arena_alloc_zeroed(&tape->arena, all) : NULL,
     };
 }
 

@@ -2,8 +2,11 @@
  *
  * One line for each workload, "name<TAB>median ms<TAB>peak_rss N MiB", as the PyTorch script prints
  * them: run both, one after the other, on an idle machine, and compare by ratio. Peak memory never
- * falls within a process, so compare memory with one workload at a time. The name "matmul" stands
- * for a table of matrix products, beside OpenBLAS where the library was there at build time. */
+ * falls within a process, so compare memory with one workload at a time.
+ *
+ * Four more names print tables: "matmul" matrix products, "threads" what a second thread brings
+ * (both beside OpenBLAS where the library was there at build time), "limits" the workloads beside
+ * the least they could take on this machine, "memory" what attention needs as sequences grow. */
 #include "workload.h"
 
 #include "core/threads.h"
@@ -27,7 +30,7 @@ static long peak_rss_mib(void) {
 #endif
 }
 
-static void run_workload(const Workload *workload) {
+double workload_time(const Workload *workload, double seconds) {
     static double samples[MAX_SAMPLES];
     void *state = workload->set_up();
     for (int i = 0; i < WARM_UP; i++) {
@@ -35,19 +38,22 @@ static void run_workload(const Workload *workload) {
     }
     double begin = bench_clock();
     int n = 0;
-    while (n < MAX_SAMPLES && (n < MIN_SAMPLES || bench_clock() - begin < MIN_SECONDS)) {
+    while (n < MAX_SAMPLES && (n < MIN_SAMPLES || bench_clock() - begin < seconds)) {
         double start = bench_clock();
         workload->step(state);
         samples[n++] = bench_clock() - start;
     }
     workload->tear_down(state);
-    printf("%s\t%.3f ms\tpeak_rss %ld MiB\n", workload->name, 1e3 * bench_median(samples, n),
-           peak_rss_mib());
+    return bench_median(samples, n);
+}
+
+static void run_workload(const Workload *workload) {
+    double seconds = workload_time(workload, MIN_SECONDS);
+    printf("%s\t%.3f ms\tpeak_rss %ld MiB\n", workload->name, 1e3 * seconds, peak_rss_mib());
     fflush(stdout);
 }
 
-/* Number n of all workloads in all tables; NULL behind the last. */
-static const Workload *workload_at(int n) {
+const Workload *workload_at(int n) {
     static const Workload *const tables[] = {recurrent_workloads, attention_workloads,
                                              transformer_workloads};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
@@ -70,8 +76,40 @@ static const Workload *find_workload(const char *name) {
     return NULL;
 }
 
+static void print_threads(int threads) {
+    (void)threads; /* it tries one and two */
+    bench_threads();
+}
+
+static void print_memory(int threads) {
+    (void)threads;
+    bench_memory();
+}
+
+typedef struct Report {
+    const char *name;
+    void (*print)(int threads);
+} Report;
+
+static const Report reports[] = {{"matmul", bench_matmul},
+                                 {"limits", bench_limits},
+                                 {"threads", print_threads},
+                                 {"memory", print_memory}};
+enum { REPORTS = sizeof reports / sizeof *reports };
+
+static const Report *find_report(const char *name) {
+    for (int i = 0; i < REPORTS; i++) {
+        if (strcmp(reports[i].name, name) == 0) {
+            return &reports[i];
+        }
+    }
+    return NULL;
+}
+
 static void print_known(FILE *out) {
-    fprintf(out, "matmul");
+    for (int i = 0; i < REPORTS; i++) {
+        fprintf(out, "%s%s", i > 0 ? ", " : "", reports[i].name);
+    }
     const Workload *workload = NULL;
     for (int n = 0; (workload = workload_at(n)) != NULL; n++) {
         fprintf(out, ", %s", workload->name);
@@ -110,7 +148,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     for (int i = 1 + taken; i < argc; i++) {
-        if (strcmp(argv[i], "matmul") != 0 && find_workload(argv[i]) == NULL) {
+        if (find_report(argv[i]) == NULL && find_workload(argv[i]) == NULL) {
             fprintf(stderr, "bench: unknown workload %s; known are ", argv[i]);
             print_known(stderr);
             return 2;
@@ -118,8 +156,9 @@ int main(int argc, char **argv) {
     }
     threads_set(threads);
     for (int i = 1 + taken; i < argc; i++) {
-        if (strcmp(argv[i], "matmul") == 0) {
-            bench_matmul(threads_count());
+        const Report *report = find_report(argv[i]);
+        if (report != NULL) {
+            report->print(threads_count());
         } else {
             run_workload(find_workload(argv[i]));
         }

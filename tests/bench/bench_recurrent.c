@@ -32,6 +32,7 @@ static void *layer_set_up(Cell cell, int T, int B, int H) {
     LayerBench *bench = check_alloc(sizeof *bench);
     *bench = (LayerBench){
         .cell = cell, .T = T, .B = B, .H = H, .params = params_new(), .tape = tape_new()};
+    bench->tape.recycle = true;
     Rng rng = rng_seeded(1, 0);
     if (cell == CELL_RNN) {
         bench->rnn = rnn_new(&bench->params, "rnn", H, H);
@@ -52,7 +53,7 @@ static void layer_step(void *state) {
     LayerBench *bench = state;
     Tape *tape = &bench->tape;
     tape_reset(tape);
-    params_zero_grad(&bench->params);
+    params_begin_grad(&bench->params);
     Tensor *x = tape_constant(tape, "x", bench->x, SHAPE(bench->T, bench->B, bench->H));
     SequenceOptions forward = {0};
     Tensor *y = bench->cell == CELL_RNN ? rnn_forward(tape, &bench->rnn, x, NULL, forward)
@@ -103,6 +104,7 @@ static void *bahdanau_set_up(void) {
     Params *params = &bench->params;
     *params = params_new();
     bench->tape = tape_new();
+    bench->tape.recycle = true;
     bench->source = embedding_new(params, "source", VOCABULARY, HIDDEN);
     bench->target = embedding_new(params, "target", VOCABULARY, HIDDEN);
     bench->encoder = gru_new(params, "encoder", HIDDEN, HIDDEN, 0.0f);
@@ -125,7 +127,7 @@ static void bahdanau_step(void *state) {
     BahdanauBench *bench = state;
     Tape *tape = &bench->tape;
     tape_reset(tape);
-    params_zero_grad(&bench->params);
+    params_begin_grad(&bench->params);
     Tensor *x = embedding_forward(tape, &bench->source, bench->x, SOURCE, BATCH);
     Tensor *states = gru_forward(tape, &bench->encoder, x, NULL, (SequenceOptions){0});
     Tensor *h = sequence_last(tape, states, (SequenceOptions){0});
@@ -153,10 +155,37 @@ static void bahdanau_tear_down(void *state) {
     free(bench);
 }
 
+/* ---- what each cannot do without ---- */
+
+/* The inputs are constants: of the two products forward, one has both of its own back, one only the
+ * gradient of its weights. */
+static Work layer_work(int gates, double T, double B, double H) {
+    return (Work){.flops = 5 * 2 * T * B * gates * H * H};
+}
+
+static Work rnn_work(void) {
+    return layer_work(1, 100, 32, 64);
+}
+
+static Work lstm_work(void) {
+    return layer_work(4, 50, 32, 128);
+}
+
+static Work gru_work(void) {
+    return layer_work(3, 50, 32, 128);
+}
+
+static Work bahdanau_work(void) {
+    const double H = HIDDEN, source = SOURCE * BATCH, target = TARGET * BATCH;
+    double encoder = source * (6 * H * H + H * H), decoder = target * (9 * H * H + H * H);
+    double looking = target * SOURCE * 2 * H, out = target * 2 * H * VOCABULARY;
+    return (Work){.flops = 3 * 2 * (encoder + decoder + looking + out)};
+}
+
 const Workload recurrent_workloads[] = {
-    {"rnn_h64_t100_b32", rnn_set_up, layer_step, layer_tear_down},
-    {"lstm_h128_t50_b32", lstm_set_up, layer_step, layer_tear_down},
-    {"gru_h128_t50_b32", gru_set_up, layer_step, layer_tear_down},
-    {"bahdanau_h64_s24_t10_b32", bahdanau_set_up, bahdanau_step, bahdanau_tear_down},
-    {NULL, NULL, NULL, NULL},
+    {"rnn_h64_t100_b32", rnn_set_up, layer_step, layer_tear_down, rnn_work},
+    {"lstm_h128_t50_b32", lstm_set_up, layer_step, layer_tear_down, lstm_work},
+    {"gru_h128_t50_b32", gru_set_up, layer_step, layer_tear_down, gru_work},
+    {"bahdanau_h64_s24_t10_b32", bahdanau_set_up, bahdanau_step, bahdanau_tear_down, bahdanau_work},
+    {NULL, NULL, NULL, NULL, NULL},
 };

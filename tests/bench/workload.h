@@ -3,12 +3,25 @@
 #ifndef BENCH_WORKLOAD_H
 #define BENCH_WORKLOAD_H
 
+/* What one step cannot do without: additions and multiplications of matrix products (everything
+ * else comes on top), and bytes that must come from memory because no cache holds them. */
+typedef struct Work {
+    double flops, bytes;
+} Work;
+
 typedef struct Workload {
     const char *name;
     void *(*set_up)(void);
     void (*step)(void *state); /* forward, backward and, where a model is trained, the update */
     void (*tear_down)(void *state);
+    Work (*work)(void);
 } Workload;
+
+/* Number n of all workloads in all tables; NULL behind the last (bench.c). */
+const Workload *workload_at(int n);
+
+/* Median seconds of a step, from at least 3 steps and so many seconds (bench.c). */
+double workload_time(const Workload *workload, double seconds);
 
 /* Tables, each ended by an entry without a name. To add one, name it in bench.c, too. */
 extern const Workload recurrent_workloads[];   /* bench_recurrent.c: layers, Bahdanau's model */
@@ -17,6 +30,12 @@ extern const Workload transformer_workloads[]; /* bench_transformer.c: training,
 
 /* The matrix product over many shapes, beside OpenBLAS where that is linked in (bench_matmul.c). */
 void bench_matmul(int threads);
+
+/* Each workload's time beside the least its work could take on this machine; how much two threads
+ * help, beside OpenBLAS; and what attention needs of memory as sequences grow (bench_limits.c). */
+void bench_limits(int threads);
+void bench_threads(void);
+void bench_memory(void);
 
 /* ---- measuring (bench_time.c) ---- */
 

@@ -1,6 +1,9 @@
 #include "support/tensors.h"
 
 #include "core/optim.h"
+#include "core/threads.h"
+
+#include <stdlib.h>
 
 /* Two weights in one block: "a" (3) and "b" (20). */
 typedef struct Fixture {
@@ -261,6 +264,59 @@ static void test_cosine_warms_up_and_sinks_to_its_floor(void **state) {
     assert_close(schedule_cosine(3, 5, 5, 0.0), 0.6, 1e-12, 0.0); /* nothing but warm-up */
 }
 
+/* One pass instead of two, and not one bit apart, above the limit and below it. */
+static void test_a_clipped_step_is_clipping_and_a_step(void **state) {
+    (void)state;
+    for (int above = 0; above < 2; above++) {
+        Fixture f = fixture_new(), g = fixture_new();
+        Adam two = adam_new(&f.params), one = adam_new(&g.params);
+        one.weight_decay = two.weight_decay = 0.1f;
+        Rng rng = rng_seeded(5, 0);
+        for (int step = 0; step < 4; step++) {
+            fill_random(f.params.grad, f.params.size, -1.0f, 1.0f, &rng);
+            memcpy(g.params.grad, f.params.grad, f.params.size * sizeof(float));
+            double limit = above ? 0.7 : 70.0, norm = params_clip_norm(&f.params, limit);
+            adam_step(&two, 0.01f);
+            assert_true(adam_step_clipped(&one, 0.01f, limit) == norm);
+            assert_true(norm > 0.7 && norm < 70.0);
+        }
+        assert_same_bits(g.params.data, f.params.data, f.params.size);
+        expect_exact_message("params_clip_norm: the limit 0 is not positive",
+                             adam_step_clipped(&one, 0.01f, 0.0));
+        adam_free(&one);
+        adam_free(&two);
+        params_free(&f.params);
+        params_free(&g.params);
+    }
+}
+
+/* Long blocks are cut up for the threads; no bit depends on how many there are. */
+static void test_threads_change_no_bit(void **state) {
+    (void)state;
+    enum { N = 300001 };
+    float *expected = NULL;
+    for (int threads = 1; threads <= 8; threads += threads == 1 ? 1 : 6) {
+        threads_set(threads);
+        Params params = params_new();
+        params_add(&params, NULL, "w", init_uniform(1.0f), SHAPE(N));
+        Rng rng = rng_seeded(1, 0);
+        params_allocate(&params, &rng);
+        Adam adam = adam_new(&params);
+        fill_random(params.grad, N, -1.0f, 1.0f, &rng);
+        params_clip_norm(&params, 3.0);
+        adam_step(&adam, 0.1f);
+        adam_step_clipped(&adam, 0.1f, 1.0);
+        if (expected == NULL) {
+            expected = copy_of(params.data, N);
+        }
+        assert_same_bits(params.data, expected, N);
+        adam_free(&adam);
+        params_free(&params);
+    }
+    free(expected);
+    threads_set(1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grad_norm_is_that_of_all_together),
@@ -277,6 +333,8 @@ int main(void) {
         cmocka_unit_test(test_noam_peaks_at_the_end_of_the_warm_up),
         cmocka_unit_test(test_cooldown_is_flat_then_straight_down),
         cmocka_unit_test(test_cosine_warms_up_and_sinks_to_its_floor),
+        cmocka_unit_test(test_a_clipped_step_is_clipping_and_a_step),
+        cmocka_unit_test(test_threads_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,7 @@ enum {
     IN_PLACE_ROWS = 32,        /* and any B is when so few rows of A meet it */
     IN_PLACE_COLS = 256,       /* a transposed A is when so few columns of B meet it */
     THREAD_WORK = 1 << 23,     /* multiply-adds (some 60 us) worth waking another thread for */
+    DOTS_SLOWER = 16,          /* as slow is a product that waits for B to come from memory */
 };
 
 /* Room for packed blocks, one for each thread, so that no product ever allocates. */
@@ -185,7 +186,7 @@ static void multiply_part(const Gemm *g, Multiply multiply, int t, int parts) {
 }
 
 static void multiply_all(Gemm *g, Multiply multiply) {
-    double one = (double)g->m * g->n * g->k;
+    double one = (double)g->m * g->n * g->k * (multiply == multiply_dots ? DOTS_SLOWER : 1);
     if (!worth_threads(one * g->batch, THREAD_WORK)) {
         for (int i = 0; i < g->batch; i++) { /* no copy: it would cost as much as 8 x 8 x 8 */
             multiply(g);

@@ -22,4 +22,20 @@ static inline bool worth_threads(double work, double least) {
 #endif
 }
 
+/* Arrays of so many numbers are worth another thread, when each number takes little work. */
+enum { PARALLEL_LEAST = 1 << 17, PARALLEL_CHUNK = 1 << 14 };
+
+static inline bool worth_chunks(long size) {
+    return worth_threads((double)size, PARALLEL_LEAST);
+}
+
+/* The length of a chunk. Chunks are the same on any number of threads:
+ *
+ *     #pragma omp parallel for schedule(static) if (worth_chunks(n))
+ *         for (long begin = 0; begin < n; begin += PARALLEL_CHUNK)
+ */
+static inline long chunk_length(long begin, long size) {
+    return size - begin < PARALLEL_CHUNK ? size - begin : PARALLEL_CHUNK;
+}
+
 #endif

@@ -8,11 +8,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Numbers in all rows together that are worth a second thread. */
-enum { LEAST = 1 << 18 };
-
 static bool rows_worth_threads(long rows, int cols) {
-    return worth_threads((double)rows * cols, LEAST);
+    return worth_threads((double)rows * cols, PARALLEL_LEAST);
 }
 
 /* The next n <= VEC_LANES numbers of a row. Rows are walked through with n = VEC_LANES, which makes

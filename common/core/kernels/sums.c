@@ -90,34 +90,86 @@ double sum_squares(const float *x, long n) {
     return total;
 }
 
-void axpy(float *restrict y, float a, const float *restrict x, long n) {
+/* ---- element by element: what is long is cut into chunks for the threads ---- */
+
+static void axpy_chunk(float *restrict y, float a, const float *restrict x, long n) {
     for (long i = 0; i < n; i++) {
         y[i] += a * x[i];
     }
 }
 
-void add(float *y, const float *a, const float *b, long n) {
+void axpy(float *y, float a, const float *x, long n) {
+    if (n <= PARALLEL_CHUNK) {
+        axpy_chunk(y, a, x, n);
+        return;
+    }
+#pragma omp parallel for schedule(static) if (worth_chunks(n))
+    for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) {
+        axpy_chunk(y + begin, a, x + begin, chunk_length(begin, n));
+    }
+}
+
+static void add_chunk(float *y, const float *a, const float *b, long n) {
     for (long i = 0; i < n; i++) {
         y[i] = a[i] + b[i];
     }
 }
 
-void mul(float *y, const float *a, const float *b, long n) {
+void add(float *y, const float *a, const float *b, long n) {
+    if (n <= PARALLEL_CHUNK) {
+        add_chunk(y, a, b, n);
+        return;
+    }
+#pragma omp parallel for schedule(static) if (worth_chunks(n))
+    for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) {
+        add_chunk(y + begin, a + begin, b + begin, chunk_length(begin, n));
+    }
+}
+
+static void mul_chunk(float *y, const float *a, const float *b, long n) {
     for (long i = 0; i < n; i++) {
         y[i] = a[i] * b[i];
     }
 }
 
-void add_bias_rows(float *y, const float *bias, long rows, int cols) {
-    for (long r = 0; r < rows; r++) {
-        add(y + r * cols, y + r * cols, bias, cols);
+void mul(float *y, const float *a, const float *b, long n) {
+    if (n <= PARALLEL_CHUNK) {
+        mul_chunk(y, a, b, n);
+        return;
+    }
+#pragma omp parallel for schedule(static) if (worth_chunks(n))
+    for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) {
+        mul_chunk(y + begin, a + begin, b + begin, chunk_length(begin, n));
     }
 }
 
-void bias_backward(float *restrict dbias, const float *restrict dy, long rows, int cols) {
+/* ---- a bias: the same for all rows ---- */
+
+void add_bias_rows(float *y, const float *bias, long rows, int cols) {
+#pragma omp parallel for schedule(static) if (worth_threads((double)rows * cols, PARALLEL_LEAST))
     for (long r = 0; r < rows; r++) {
-        for (int i = 0; i < cols; i++) {
+        add_chunk(y + r * cols, y + r * cols, bias, cols);
+    }
+}
+
+/* Columns begin .. end, row after row. */
+static void bias_columns(float *restrict dbias, const float *restrict dy, long rows, int cols,
+                         int begin, int end) {
+    for (long r = 0; r < rows; r++) {
+        for (int i = begin; i < end; i++) {
             dbias[i] += dy[r * cols + i];
         }
+    }
+}
+
+void bias_backward(float *dbias, const float *dy, long rows, int cols) {
+    enum { COLUMNS = 128 };
+    if (!worth_threads((double)rows * cols, PARALLEL_LEAST)) {
+        bias_columns(dbias, dy, rows, cols, 0, cols);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < cols; i += COLUMNS) {
+        bias_columns(dbias, dy, rows, cols, i, cols - i < COLUMNS ? cols : i + COLUMNS);
     }
 }

@@ -2,6 +2,7 @@
 #include "core/ops.h"
 
 #include "core/check.h"
+#include "core/kernels/parallel.h"
 #include "core/kernels/rows.h"
 
 /* The smoothed target distribution q of one row: `right` on the target class, `other` on every
@@ -42,22 +43,28 @@ static float target_weight(Target target, int k, int right) {
     return k == right ? target.right : k == target.barred ? 0.0f : target.other;
 }
 
+/* One row of dlogits += scale (softmax - q). */
+static void row_backward(const LossState *s, float *dx, float scale, const float *log_p, int K,
+                         int right) {
+    softmax_from_log_accumulate(dx, scale, log_p, K);
+    for (int k = 0; k < K && s->target.other != 0.0f; k++) {
+        dx[k] -= scale * target_weight(s->target, k, right);
+    }
+    if (s->target.other == 0.0f) {
+        dx[right] -= scale * s->target.right;
+    }
+}
+
 static void cross_entropy_backward(const TapeNode *node) { /* dlogits += (softmax - q) / count */
     const LossState *s = node->saved;
     Tensor *logits = node->in[0];
-    int K = tensor_cols(logits);
+    long rows = (long)tensor_rows(logits), K = tensor_cols(logits);
     float scale = node->out->grad[0] / (float)(s->counted > 0 ? s->counted : 1);
-    for (size_t r = 0; r < tensor_rows(logits); r++) {
-        if (is_ignored(s, s->targets[r])) {
-            continue;
-        }
-        float *dx = logits->grad + r * (size_t)K;
-        softmax_from_log_accumulate(dx, scale, s->log_p + r * (size_t)K, K);
-        for (int k = 0; k < K && s->target.other != 0.0f; k++) {
-            dx[k] -= scale * target_weight(s->target, k, s->targets[r]);
-        }
-        if (s->target.other == 0.0f) {
-            dx[s->targets[r]] -= scale * s->target.right;
+#pragma omp parallel for schedule(                                                                 \
+    static) if (worth_threads((double)rows * (double)K, PARALLEL_LEAST))
+    for (long r = 0; r < rows; r++) {
+        if (!is_ignored(s, s->targets[r])) {
+            row_backward(s, logits->grad + r * K, scale, s->log_p + r * K, (int)K, s->targets[r]);
         }
     }
 }
@@ -84,19 +91,23 @@ Tensor *op_cross_entropy(Tape *tape, Tensor *logits, const int *targets, CrossEn
                      .log_p = arena_alloc(&tape->arena, rows * (size_t)K * sizeof(float)),
                      .target = target_of(options, K),
                      .ignore = options.ignore};
-    Tensor *y = tape_output(tape, "cross_entropy", INPUTS(logits), SHAPE(1));
-    log_softmax_rows(s->log_p, logits->data, (long)rows, K);
-    double loss = 0.0;
     for (size_t r = 0; r < rows; r++) {
         s->targets[r] = targets[r];
-        if (is_ignored(s, targets[r])) {
-            continue;
-        }
-        CHECK(targets[r] >= 0 && targets[r] < K,
+        CHECK(is_ignored(s, targets[r]) || (targets[r] >= 0 && targets[r] < K),
               "cross_entropy: target %d of row %zu is not a class of %s", targets[r], r,
               tensor_text(logits).text);
-        loss += row_loss(s, s->log_p + r * (size_t)K, K, targets[r]);
-        s->counted++;
+        s->counted += !is_ignored(s, targets[r]);
+    }
+    Tensor *y = tape_output(tape, "cross_entropy", INPUTS(logits), SHAPE(1));
+    log_softmax_rows(s->log_p, logits->data, (long)rows, K);
+    double loss = 0.0, *losses = arena_alloc(&tape->arena, rows * sizeof *losses);
+#pragma omp parallel for schedule(static) if (worth_threads((double)rows * K, PARALLEL_LEAST))
+    for (size_t r = 0; r < rows; r++) {
+        bool counts = !is_ignored(s, s->targets[r]);
+        losses[r] = counts ? row_loss(s, s->log_p + r * (size_t)K, K, s->targets[r]) : 0.0;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        loss += losses[r];
     }
     y->data[0] = s->counted > 0 ? (float)(loss / s->counted) : 0.0f;
     tape_record(tape, "cross_entropy", cross_entropy_backward, y, INPUTS(logits), s);

@@ -6,6 +6,8 @@
 #include "core/kernels/gemm.h"
 #include "core/kernels/rows.h"
 
+#include <string.h>
+
 /* One product, or `batch` of them one behind the other: y (m, n) = op(a) (m, k) op(b) (k, n). */
 typedef struct Product {
     bool trans_a, trans_b;
@@ -23,18 +25,18 @@ static void matmul_backward(const TapeNode *node) {
     Tensor *a = node->in[0], *b = node->in[1];
     const float *dy = node->out->grad;
     if (a->grad != NULL && p->trans_a) { /* y = a^T b: da += b dy^T */
-        product((Product){p->trans_b, true, p->batch, p->k, p->m, p->n}, b->data, dy, true,
-                a->grad);
+        product((Product){p->trans_b, true, p->batch, p->k, p->m, p->n}, b->data, dy,
+                tape_adds(node, 0), a->grad);
     } else if (a->grad != NULL) { /* y = a b: da += dy b^T */
-        product((Product){false, !p->trans_b, p->batch, p->m, p->k, p->n}, dy, b->data, true,
-                a->grad);
+        product((Product){false, !p->trans_b, p->batch, p->m, p->k, p->n}, dy, b->data,
+                tape_adds(node, 0), a->grad);
     }
     if (b->grad != NULL && p->trans_b) { /* y = a b^T: db += dy^T a */
-        product((Product){true, p->trans_a, p->batch, p->n, p->k, p->m}, dy, a->data, true,
-                b->grad);
+        product((Product){true, p->trans_a, p->batch, p->n, p->k, p->m}, dy, a->data,
+                tape_adds(node, 1), b->grad);
     } else if (b->grad != NULL) { /* y = a b: db += a^T dy */
-        product((Product){!p->trans_a, false, p->batch, p->k, p->n, p->m}, a->data, dy, true,
-                b->grad);
+        product((Product){!p->trans_a, false, p->batch, p->k, p->n, p->m}, a->data, dy,
+                tape_adds(node, 1), b->grad);
     }
 }
 
@@ -86,7 +88,7 @@ static Tensor *matmul_any(Tape *tape, const char *op, Tensor *a, Tensor *b, bool
     *p = product_sizes(op, a, b, trans_a, trans_b, dim);
     Tensor *y = tape_output(tape, op, INPUTS(a, b), a->ndim, dim);
     product(*p, a->data, b->data, false, y->data);
-    tape_record(tape, op, matmul_backward, y, INPUTS(a, b), p);
+    tape_record_storing(tape, op, matmul_backward, y, INPUTS(a, b), p);
     return y;
 }
 
@@ -107,12 +109,15 @@ static void linear_backward(const TapeNode *node) {
     int rows = (int)tensor_rows(x), k = tensor_cols(x), n = w->dim[0];
     const float *dy = node->out->grad;
     if (x->grad != NULL) { /* dx (rows, K) += dy (rows, N) w (N, K) */
-        gemm(false, false, rows, k, n, dy, n, w->data, k, true, x->grad, k);
+        gemm(false, false, rows, k, n, dy, n, w->data, k, tape_adds(node, 0), x->grad, k);
     }
     if (w->grad != NULL) { /* dw (N, K) += dy^T (N, rows) x (rows, K) */
-        gemm(true, false, n, k, rows, dy, n, x->data, k, true, w->grad, k);
+        gemm(true, false, n, k, rows, dy, n, x->data, k, tape_adds(node, 1), w->grad, k);
     }
     if (bias != NULL && bias->grad != NULL) { /* dbias (N) += the sum of dy over the rows */
+        if (!tape_adds(node, 2)) {
+            memset(bias->grad, 0, (size_t)n * sizeof(float));
+        }
         bias_backward(bias->grad, dy, rows, n);
     }
 }
@@ -133,6 +138,6 @@ Tensor *op_linear(Tape *tape, Tensor *x, Tensor *w, Tensor *bias) {
     if (bias != NULL) {
         add_bias_rows(y->data, bias->data, rows, n);
     }
-    tape_record(tape, "linear", linear_backward, y, INPUTS(x, w, bias), NULL);
+    tape_record_storing(tape, "linear", linear_backward, y, INPUTS(x, w, bias), NULL);
     return y;
 }

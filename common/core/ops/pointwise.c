@@ -3,7 +3,10 @@
 
 #include "core/check.h"
 #include "core/kernels/dropout.h"
+#include "core/kernels/parallel.h"
 #include "core/kernels/rows.h"
+
+#include <string.h>
 
 /* Stops unless b has the shape of a or of its last dimensions; returns how often b is repeated. */
 static long repeats(const char *op, const Tensor *a, const Tensor *b) {
@@ -15,6 +18,22 @@ static long repeats(const char *op, const Tensor *a, const Tensor *b) {
           "%s: %s and %s: the second must have the shape of the first or of its last dimensions",
           op, tensor_text(a).text, tensor_text(b).text);
     return (long)(tensor_size(a) / tensor_size(b));
+}
+
+/* dx += dy, or dx = dy where nothing has arrived yet. */
+static void pass_on(float *dx, const float *dy, long n, bool adds) {
+    if (adds) {
+        axpy(dx, 1.0f, dy, n);
+    } else {
+        memcpy(dx, dy, (size_t)n * sizeof(float));
+    }
+}
+
+/* Zeros where nothing has arrived yet, so that what follows may add. */
+static void begin(float *dx, long n, bool adds) {
+    if (!adds) {
+        memset(dx, 0, (size_t)n * sizeof(float));
+    }
 }
 
 /* db += factor * (dy summed over the repetitions of b) */
@@ -33,9 +52,12 @@ static void sum_backward(const TapeNode *node, float sign) {
     const float *dy = node->out->grad;
     long size = (long)tensor_size(a), n = (long)tensor_size(b);
     if (a->grad != NULL) {
-        axpy(a->grad, 1.0f, dy, size);
+        pass_on(a->grad, dy, size, tape_adds(node, 0));
     }
-    if (b->grad != NULL) {
+    if (b->grad != NULL && n == size && sign == 1.0f) {
+        pass_on(b->grad, dy, n, tape_adds(node, 1));
+    } else if (b->grad != NULL) {
+        begin(b->grad, n, tape_adds(node, 1));
         add_repeated(b->grad, sign, dy, size / n, n);
     }
 }
@@ -50,7 +72,7 @@ Tensor *op_add(Tape *tape, Tensor *a, Tensor *b) {
     for (long r = 0; r < times; r++) {
         add(y->data + r * n, a->data + r * n, b->data, n);
     }
-    tape_record(tape, "add", add_backward, y, INPUTS(a, b), NULL);
+    tape_record_storing(tape, "add", add_backward, y, INPUTS(a, b), NULL);
     return y;
 }
 
@@ -66,7 +88,7 @@ Tensor *op_sub(Tape *tape, Tensor *a, Tensor *b) {
             y->data[r * n + i] = a->data[r * n + i] - b->data[i];
         }
     }
-    tape_record(tape, "sub", sub_backward, y, INPUTS(a, b), NULL);
+    tape_record_storing(tape, "sub", sub_backward, y, INPUTS(a, b), NULL);
     return y;
 }
 
@@ -153,22 +175,31 @@ Tensor *op_shift(Tape *tape, Tensor *x, float constant) {
 
 enum { DRAWN_AT_ONCE = 256 };
 
-static int dropout_run(long size, long first) {
-    return size - first < DRAWN_AT_ONCE ? (int)(size - first) : DRAWN_AT_ONCE;
+/* y = or += x times what is drawn for elements first .. first + n - 1. */
+static void drop(Dropout dropout, float *y, const float *x, long first, long n, bool adds) {
+    float factor[DRAWN_AT_ONCE];
+    for (long done = 0; done < n; done += DRAWN_AT_ONCE) {
+        int run = n - done < DRAWN_AT_ONCE ? (int)(n - done) : DRAWN_AT_ONCE;
+        dropout_factors(dropout, (uint64_t)(first + done), run, factor);
+        for (int i = 0; i < run && adds; i++) {
+            y[done + i] += x[done + i] * factor[i];
+        }
+        if (!adds) {
+            mul(y + done, x + done, factor, run);
+        }
+    }
+}
+
+static void drop_all(Dropout dropout, float *y, const float *x, long size, bool adds) {
+#pragma omp parallel for schedule(static) if (worth_chunks(size))
+    for (long begin = 0; begin < size; begin += PARALLEL_CHUNK) {
+        drop(dropout, y + begin, x + begin, begin, chunk_length(begin, size), adds);
+    }
 }
 
 static void dropout_backward(const TapeNode *node) { /* dx_i += dy_i * factor_i, drawn again */
-    float factor[DRAWN_AT_ONCE];
-    long size = (long)tensor_size(node->out);
-    for (long first = 0; first < size; first += DRAWN_AT_ONCE) {
-        int n = dropout_run(size, first);
-        dropout_factors(*(const Dropout *)node->saved, (uint64_t)first, n, factor);
-        float *dx = node->in[0]->grad + first;
-        const float *dy = node->out->grad + first;
-        for (int i = 0; i < n; i++) {
-            dx[i] += dy[i] * factor[i];
-        }
-    }
+    drop_all(*(const Dropout *)node->saved, node->in[0]->grad, node->out->grad,
+             (long)tensor_size(node->out), tape_adds(node, 0));
 }
 
 Tensor *op_dropout(Tape *tape, Tensor *x, float p, uint64_t key) {
@@ -179,13 +210,7 @@ Tensor *op_dropout(Tape *tape, Tensor *x, float p, uint64_t key) {
     Dropout *saved = arena_alloc(&tape->arena, sizeof *saved);
     *saved = (Dropout){p, key};
     Tensor *y = tape_output(tape, "dropout", INPUTS(x), x->ndim, x->dim);
-    float factor[DRAWN_AT_ONCE];
-    long size = (long)tensor_size(x);
-    for (long first = 0; first < size; first += DRAWN_AT_ONCE) {
-        int n = dropout_run(size, first);
-        dropout_factors(*saved, (uint64_t)first, n, factor);
-        mul(y->data + first, x->data + first, factor, n);
-    }
-    tape_record(tape, "dropout", dropout_backward, y, INPUTS(x), saved);
+    drop_all(*saved, y->data, x->data, (long)tensor_size(x), false);
+    tape_record_storing(tape, "dropout", dropout_backward, y, INPUTS(x), saved);
     return y;
 }

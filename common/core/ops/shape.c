@@ -33,6 +33,7 @@ Tensor *op_index(Tape *tape, Tensor *x, int index) {
 Tensor *op_detach(Tape *tape, Tensor *x) {
     Tensor *y = tape_view(tape, x, 0, x->ndim, x->dim);
     y->grad = NULL;
+    y->grad_comes = false;
     return y;
 }
 

@@ -96,13 +96,12 @@ static double memory_test(Memory *m, Tape *tape, Rng rng) {
 
 static double memory_step(Memory *m, Tape *tape, Adam *adam, Rng *rng) {
     tape_reset(tape);
-    params_zero_grad(&m->params);
+    params_begin_grad(&m->params);
     memory_draw(m, m->plan->B, rng);
     Tensor *scores = memory_forward(m, tape, m->plan->B);
     Tensor *loss = op_cross_entropy(tape, scores, m->answer, (CrossEntropy){.ignore = -1});
     tape_backward(tape, loss);
-    params_clip_norm(&m->params, 1.0);
-    adam_step(adam, m->plan->rate);
+    adam_step_clipped(adam, m->plan->rate, 1.0);
     return (double)loss->data[0];
 }
 
@@ -126,6 +125,7 @@ AssociativeCurve associative_train(Run *run, const AssociativePlan *plan, const 
     Memory m = memory_new(plan, &rng);
     Adam adam = adam_new(&m.params);
     Tape tape = tape_new();
+    tape.recycle = true;
     tape.check_finite = run->flags.check_finite;
     Progress progress = run_progress(run, plan->label, plan->steps);
     double accuracy = 0.0;

@@ -133,12 +133,27 @@ static void test_gradients_start_from_zero(void **state) {
     assert_close(nine.echo->w->grad[0], 2.0, 1e-6, 0); /* d w^2 / dw at 1, once */
     lesson_run_free(&stage);
     lesson9_free(&nine);
-    nine = lesson9_new(1, 0);
-    nine.plan.clip = 0.5f;
-    stage = stage_play(play_training, &nine, "--quick");
-    assert_close(nine.echo->w->grad[0], 0.5, 1e-5, 0);
+}
+
+/* How far one step of a given rate moves the weight from 1. */
+static double one_step(float clip) {
+    Lesson9 nine = lesson9_new(1, 0);
+    nine.plan.clip = clip;
+    nine.plan.rate = 0.0625f;
+    Stage stage = stage_play(play_training, &nine, "--quick");
+    double moved = 1.0 - (double)nine.echo->w->data[0];
     lesson_run_free(&stage);
     lesson9_free(&nine);
+    return moved;
+}
+
+/* Adam's first step has the size of the rate, whatever that of the gradient, as long as that is
+ * large beside eps = 1e-8; a gradient of 2 that is clipped to 1e-9 no longer is. */
+static void test_gradients_are_clipped(void **state) {
+    (void)state;
+    assert_close(one_step(0.0f), 0.0625, 1e-6, 0.0);
+    assert_close(one_step(0.5f), 0.0625, 1e-6, 0.0);
+    assert_close(one_step(1e-9f), 0.0625 * 1e-9 / (1e-9 + 1e-8), 1e-6, 0.0);
 }
 
 static void test_stops_when_the_run_does(void **state) {
@@ -202,6 +217,7 @@ int main(void) {
         cmocka_unit_test(test_without_checks),
         cmocka_unit_test(test_schedule_scales_the_rate),
         cmocka_unit_test(test_gradients_start_from_zero),
+        cmocka_unit_test(test_gradients_are_clipped),
         cmocka_unit_test(test_stops_when_the_run_does),
         cmocka_unit_test(test_trial_and_its_curves),
         cmocka_unit_test(test_too_many_checks),
