@@ -94,15 +94,22 @@ static Tensor *work_linear(Work *w) {
     return op_linear(&w->tape, x, m, input(w, "bias", SHAPE(130)));
 }
 
+static Tensor *work_one_token(Work *w) { /* the product that waits for memory */
+    Tensor *x = input(w, "x", SHAPE(2, 1003)), *m = input(w, "w", SHAPE(1009, 1003));
+    return op_linear(&w->tape, x, m, input(w, "bias", SHAPE(1009)));
+}
+
+/* Below, as many numbers as are worth another thread (kernels/parallel.h), and some more. */
+
 static Tensor *work_rows(Work *w) {
-    Tensor *x = input(w, "x", SHAPE(611, 129)), *gain = input(w, "gain", SHAPE(129));
+    Tensor *x = input(w, "x", SHAPE(1211, 129)), *gain = input(w, "gain", SHAPE(129));
     Tensor *bias = input(w, "bias", SHAPE(129));
     Tensor *y = op_layernorm(&w->tape, x, gain, bias, 1e-5f);
     return op_softmax(&w->tape, op_gelu_tanh(&w->tape, op_log_softmax(&w->tape, y)));
 }
 
 static Tensor *work_pointwise(Work *w) {
-    Tensor *x = input(w, "x", SHAPE(70001)), *b = input(w, "b", SHAPE(70001));
+    Tensor *x = input(w, "x", SHAPE(140001)), *b = input(w, "b", SHAPE(140001));
     Tensor *y = op_mul(&w->tape, op_tanh(&w->tape, x), op_sigmoid(&w->tape, b));
     y = op_add(&w->tape, op_silu(&w->tape, y), op_gelu_erf(&w->tape, x));
     return op_mean(&w->tape, op_dropout(&w->tape, y, 0.3f, 11));
@@ -187,6 +194,7 @@ static void test_same_bits_matmul_batched(void **state) {
 static void test_same_bits_linear(void **state) {
     (void)state;
     same_for_any_number_of_threads(work_linear);
+    same_for_any_number_of_threads(work_one_token);
 }
 
 static void test_same_bits_rows(void **state) {
