@@ -418,7 +418,7 @@ static bool read_text(Run *run, void *context, Error *error) {
 int main(int argc, char **argv) {
     Reader reader = {.L = 32, .d = 64, .heads = 4, .rate = 3e-3f};
     const Option options[] = {
-        OPTION_TEXT("text", 0, &reader.file, "FILE", "text for 6.4, UTF-8, instead of a story"),
+        OPTION_FILE("text", 0, &reader.file, "FILE", "text for 6.4, UTF-8, instead of a story"),
         OPTION_INT("length", 'L', &reader.L, 8, 128, "characters in a window of 6.4"),
         OPTION_INT("d-model", 'd', &reader.d, 2, 256, "width of the model of 6.4"),
         OPTION_INT("heads", 'H', &reader.heads, 1, 16, "its heads"),

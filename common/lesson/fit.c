@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "core/optim.h"
+#include "lesson/weights.h"
 
 #include <math.h>
 
@@ -57,9 +58,14 @@ void fit_refuse_too_many(const char *label, int steps, int check_every) {
           "fit_train: %s: more than %d checks", label, FIT_POINTS);
 }
 
-FitCurve fit_train(Run *run, const Fit *fit) {
-    fit_refuse_too_many(fit->label, fit->steps, fit->check_every);
-    FitCurve curve = {0};
+/* Under --save the curve is noted, under --load it is put back. */
+static void curve_keep(Run *run, const char *label, FitCurve *curve) {
+    curve->n = training_numbers(run, label, "curve.metric", curve->metric, curve->n, FIT_POINTS);
+    training_numbers(run, label, "curve.loss", curve->loss, curve->n, FIT_POINTS);
+    training_numbers(run, label, "curve.step", curve->step, curve->n, FIT_POINTS);
+}
+
+static void fit_loop(Run *run, const Fit *fit, FitCurve *curve) {
     Tape tape = tape_new();
     tape.recycle = true;
     tape.check_finite = run->flags.check_finite;
@@ -74,7 +80,7 @@ FitCurve fit_train(Run *run, const Fit *fit) {
         bool check = fit->check_every > 0 && (step % fit->check_every == 0 || step == fit->steps);
         if (check) {
             metric = fit_check(fit, &tape);
-            curve_add(&curve, step, sum / since, metric);
+            curve_add(curve, step, sum / since, metric);
             sum = since = 0;
         }
         progress_update(&progress, step, loss, fit->metric, metric);
@@ -86,6 +92,17 @@ FitCurve fit_train(Run *run, const Fit *fit) {
     progress_end(&progress);
     adam_free(&adam);
     tape_free(&tape);
+}
+
+FitCurve fit_train(Run *run, const Fit *fit) {
+    fit_refuse_too_many(fit->label, fit->steps, fit->check_every);
+    FitCurve curve = {0};
+    const Training training = {fit->label, fit->params, fit->steps, fit->source, fit->target};
+    if (!training_loaded(run, &training)) {
+        fit_loop(run, fit, &curve);
+        training_keep(run, &training);
+    }
+    curve_keep(run, fit->label, &curve);
     return curve;
 }
 

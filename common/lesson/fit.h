@@ -13,6 +13,7 @@
 
 #include "core/params.h"
 #include "core/tape.h"
+#include "data/vocab.h"
 #include "lesson/run.h"
 
 enum { FIT_POINTS = 256 };
@@ -26,7 +27,7 @@ typedef struct FitCurve {
 } FitCurve;
 
 typedef struct Fit {
-    const char *label; /* of the progress line */
+    const char *label; /* of the progress line, and of what --save keeps */
     Params *params;
     Tensor *(*loss)(void *model, Tape *tape);  /* of a fresh batch; the tape has been reset */
     void *model;                               /* handed to loss, check and watch */
@@ -39,6 +40,7 @@ typedef struct Fit {
     double (*check)(void *model, Tape *tape);  /* the tape does not record meanwhile; or NULL */
     const char *metric;                        /* what check() measures, for the progress line */
     void (*watch)(Run *run, void *model, int step); /* after each check, e.g. samples; or NULL */
+    const Vocab *source, *target; /* what its tokens stand for, kept by --save; NULL: no words */
 } Fit;
 
 /* Steps between two checks: as `usual`, or more where so many steps would make more than FIT_POINTS
@@ -49,8 +51,9 @@ int fit_check_every(int steps, int usual);
  * fit_train begins with it; so does whoever holds something by then. */
 void fit_refuse_too_many(const char *label, int steps, int check_every);
 
-/* Trains from the weights that are there. There is a check after the last step, too. Ends early
- * when the run is stopped. At most FIT_POINTS checks. */
+/* Trains from the weights that are there. Under --load there is no training, no check and no watch:
+ * weights and curve are those that --save has kept. There is a check after the last step, too. Ends
+ * early when the run is stopped. At most FIT_POINTS checks. */
 FitCurve fit_train(Run *run, const Fit *fit);
 
 /* The first step at which the metric reached `value`, or NaN; the last one checked if at the end.

@@ -40,6 +40,10 @@ int flags_table(const Lesson *lesson, Flags *flags, Option *table) {
                     "stop at the first operation that yields nan or inf"),
         OPTION_FLAG("no-plots", 0, &flags->no_plots, "write numbers only, draw nothing"),
         OPTION_FLAG("no-color", 0, &flags->no_color, "plain text, like NO_COLOR=1"),
+        OPTION_TEXT("save", 0, &flags->save, "FILE",
+                    "keep the trained weights there (NAME.safetensors)"),
+        OPTION_FILE("load", 0, &flags->load, "FILE",
+                    "train nothing: take the weights that --save has kept"),
     };
     int count = COUNT_OF(common) + lesson->option_count;
     CHECK(count <= FLAGS_MAX_OPTIONS, "lesson %s has %d options of its own, room is for %d",

@@ -23,6 +23,7 @@ typedef struct Flags {
     const char *break_name; /* the mistake switched on, or NULL */
     bool check_finite;
     bool no_plots, no_color;
+    const char *save, *load; /* files with weights, or NULL */
 
     char *out_default, *only_joined;                   /* owned */
     char defaults[FLAGS_MAX_OPTIONS][FLAGS_TEXT_SIZE]; /* value of each option before parsing */

@@ -44,6 +44,7 @@ typedef struct Option {
     } value;
     double min, max;
     const char *const *choices; /* ends with NULL */
+    bool is_file;               /* a text that names a file to be read */
     const char *value_name;     /* what stands for the value in the help, "N" or "FILE" */
     const char *help;           /* a few words, lower case, no full stop */
 } Option;
@@ -77,6 +78,13 @@ typedef struct Option {
     {                                                                                              \
         .kind = OPTION_IS_TEXT, .name = (name_), .letter = (letter_), .value.text = (variable),    \
         .value_name = (value_name_), .help = (help_)                                               \
+    }
+
+/* A file that the run reads: run.tsv has its checksum. */
+#define OPTION_FILE(name_, letter_, variable, value_name_, help_)                                  \
+    {                                                                                              \
+        .kind = OPTION_IS_TEXT, .name = (name_), .letter = (letter_), .value.text = (variable),    \
+        .is_file = true, .value_name = (value_name_), .help = (help_)                              \
     }
 
 #define OPTION_LIST(name_, letter_, variable, value_name_, help_)                                  \

@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "lesson/interrupt.h"
 #include "lesson/walkthrough.h"
+#include "lesson/weights.h"
 #include "show/wrap.h"
 
 /* ---- what the user asked for ---- */
@@ -24,6 +25,10 @@ int run_steps(Run *run, int full, int quick) {
         run->shortened[index] = true;
     }
     return steps;
+}
+
+void run_shortened(Run *run) {
+    run->shortened[step_index(run)] = true;
 }
 
 int run_size(const Run *run, int full, int quick) {
@@ -105,8 +110,8 @@ static bool step_shortened(const Run *run, int index) {
 
 /* Did this step get less than the training that its claims need? */
 static bool falls_short(const Run *run) {
-    return run->flags.quick || run->other_option != NULL || run_stopped(run) ||
-           step_shortened(run, step_index(run));
+    return run->flags.quick || run->other_option != NULL || weights_other(run) != NULL ||
+           run_stopped(run) || step_shortened(run, step_index(run));
 }
 
 /* ---- saying and showing ---- */

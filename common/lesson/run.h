@@ -33,6 +33,7 @@
 
 typedef struct Run Run;
 typedef struct Step Step;
+typedef struct Weights Weights; /* lesson/weights.h */
 
 typedef struct RunFile {
     char *path;
@@ -51,6 +52,8 @@ struct Run {
     const char *other_option; /* one of Lesson.judged_with that is not its default, or NULL */
     bool *shortened;          /* for each step: was a training shorter than the lesson says? */
     bool *done;               /* for each step: has it run to its end? */
+
+    Weights *weights; /* NULL without --save and --load */
 
     Claims claims;
     AttentionLog attention;
@@ -74,6 +77,9 @@ struct Run {
  * means that the claims of this step (and of steps that need it) made with claim_trained() are
  * listed as not made. */
 int run_steps(Run *run, int full, int quick);
+
+/* For trainings that turn out to be shorter than run_steps() said: the same for the claims. */
+void run_shortened(Run *run);
 
 /* Sizes of anything else that may be smaller under --quick (sentences, sequences, lengths). */
 int run_size(const Run *run, int full, int quick);

@@ -10,11 +10,11 @@
 #include "lesson/pause.h"
 #include "lesson/record.h"
 #include "lesson/streams.h"
+#include "lesson/weights.h"
 
 /* ---- which steps run ---- */
 
-/* Is the word in the list "2.2 2.3" (or "hidden, rate")? A list of NULL has none. */
-static bool list_has(const char *list, const char *word) {
+bool word_in_list(const char *list, const char *word) {
     for (const char *at = list; at && *at;) {
         at += strspn(at, " ,");
         size_t size = strcspn(at, " ,");
@@ -27,7 +27,7 @@ static bool list_has(const char *list, const char *word) {
 }
 
 bool step_needs(const Lesson *lesson, int step, int other) {
-    return list_has(lesson->steps[step].needs, lesson->steps[other].number);
+    return word_in_list(lesson->steps[step].needs, lesson->steps[other].number);
 }
 
 /* A table of contents with a hole in it is the author's mistake. */
@@ -82,6 +82,12 @@ static void print_banner(Run *run) {
                        "need a training are not made.",
                        run->other_option);
     }
+    if (run->flags.load != NULL) {
+        const char *other = weights_other(run);
+        terminal_prose(term, "Nothing is trained: the weights are those of %s.%s%s%s",
+                       run->flags.load, other ? " This run has " : "", other ? other : "",
+                       other ? ": claims that need a training are not made." : "");
+    }
     for (int i = 0; i < lesson->mistake_count; i++) {
         if (run_broken(run, lesson->mistakes[i].name)) {
             snprintf(note, sizeof note, "This run is broken on purpose (--break %s): %s.",
@@ -117,6 +123,7 @@ static void run_one_step(Run *run, int index, bool silent) {
     step->run(run, run->lesson->context);
     run->done[index] = !run_stopped(run);
     write_attention(run);
+    weights_write(run);
     if (!silent && run->term.is_tty && !run_stopped(run)) {
         char took[64];
         snprintf(took, sizeof took, "(%s took %.1f s)\n", step->number, progress_clock() - started);
@@ -226,6 +233,7 @@ static void print_summary(const Run *run) {
 static void run_finish(Run *run) {
     Error error = {""};
     run->step = NULL;
+    weights_end(run);
     if (claims_write(&run->claims, run->flags.out, &error)) {
         run_file(run, "claims.tsv");
         if (claims_count(&run->claims, CLAIM_TIMING) > 0) {
@@ -257,6 +265,7 @@ static void run_free(Run *run) {
     free(run->files);
     free(run->shortened);
     free(run->done);
+    weights_free(run);
     table_free(&run->table);
     claims_free(&run->claims);
     attention_log_free(&run->attention);
@@ -321,7 +330,7 @@ static const char *changed_option(const Lesson *lesson, const OptionTexts *befor
     OptionTexts now = option_texts(lesson);
     for (int i = 0; i < lesson->option_count; i++) {
         const char *name = lesson->options[i].name;
-        if (strcmp(now.text[i], before->text[i]) != 0 && list_has(lesson->judged_with, name)) {
+        if (strcmp(now.text[i], before->text[i]) != 0 && word_in_list(lesson->judged_with, name)) {
             return name;
         }
     }
@@ -345,6 +354,8 @@ int walkthrough_run(const Lesson *lesson, int argc, char **argv) {
     } else if (run.flags.help || run.flags.list) {
         code = help_or_list(&run, argv[0]);
     } else if (lesson->validate && !lesson->validate(&run, lesson->context, &error)) {
+        run_input_error(&run, &error);
+    } else if (!weights_begin(&run, &error)) {
         run_input_error(&run, &error);
     } else {
         code = run_whole(&run);

@@ -63,6 +63,9 @@ struct Lesson {
     .mistake_count = COUNT_OF(the_mistakes), .options = (the_options),                             \
     .option_count = COUNT_OF(the_options)
 
+/* Is the word in the list "2.2 2.3" (or "hidden, rate")? A list of NULL has none. */
+bool word_in_list(const char *list, const char *word);
+
 /* Does step `step` name step `other` among its needs? Both count from 0. */
 bool step_needs(const Lesson *lesson, int step, int other);
 

@@ -1,6 +1,7 @@
 #include "support/lesson_profile.h"
 #include "support/tensors.h"
 
+#include "io/file.h"
 #include "nn/attention.h"
 
 #include <stdlib.h>
@@ -324,6 +325,37 @@ static void test_own_data_same_bits(void **state) {
     lesson_run_free(&b);
 }
 
+/* The same number of other words: nothing but the words can tell. */
+static void test_own_data_saved_and_loaded(void **state) {
+    (void)state;
+    static const char *const pairs[] = {
+        "one\tun\ntwo\tdeux\nthree\ttrois\nfour\tquatre\nfive\tcinq\none two\tun deux\n",
+        "one\tein\ntwo\tzwei\nthree\tdrei\nfour\tvier\nfive\tfunf\none two\tein zwei\n"};
+    char folder[LESSON_PATH], path[LESSON_PATH + 16];
+    folder_new(folder);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%c.tsv", folder, "ab"[i]);
+        assert_true(file_write(path, pairs[i], strlen(pairs[i]), NULL));
+    }
+    LessonSetting there = {.folder = folder};
+    LessonRun run = lesson_run_in(profile.lesson,
+                                  "--quick --only 2.5 --data a.tsv --save own.safetensors", there);
+    check_lesson_exit(&run, 0);
+    lesson_run_free(&run);
+    run = lesson_run_in(profile.lesson, "--quick --only 2.5 --data a.tsv --load own.safetensors",
+                        there);
+    check_lesson_exit(&run, 0);
+    lesson_run_free(&run);
+    run = lesson_run_in(profile.lesson, "--quick --only 2.5 --data b.tsv --load own.safetensors",
+                        there);
+    check_lesson_exit(&run, 2);
+    if (strstr(run.err, "2.5/your own pairs:target: another vocabulary") == NULL) {
+        check_lesson_fail(&run, "the vocabulary is another one");
+    }
+    lesson_run_free(&run);
+    folder_remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_inline_look_is_nn_attention),
@@ -339,6 +371,7 @@ int main(void) {
         cmocka_unit_test(test_odd_data),
         cmocka_unit_test(test_own_data_and_a_sentence),
         cmocka_unit_test(test_own_data_same_bits),
+        cmocka_unit_test(test_own_data_saved_and_loaded),
         LESSON_TESTS(profile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

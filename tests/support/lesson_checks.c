@@ -181,6 +181,23 @@ void check_lesson_bits(const char *lesson) {
     lesson_run_free(&first);
 }
 
+void check_lesson_saved(const char *lesson) {
+    char folder[LESSON_PATH];
+    folder_new(folder);
+    LessonSetting there = {.folder = folder};
+    LessonRun saved = lesson_run_in(lesson, "--quick --out a --save w.safetensors", there);
+    check_lesson_exit(&saved, 0);
+    LessonRun loaded = lesson_run_in(lesson, "--quick --out b --load w.safetensors", there);
+    check_lesson_exit(&loaded, 0);
+    check_lesson_same_files(&saved, &loaded);
+    if (strstr(loaded.out, "Nothing is trained") == NULL) {
+        check_lesson_fail(&loaded, "--load should say that nothing is trained");
+    }
+    lesson_run_free(&loaded);
+    lesson_run_free(&saved);
+    folder_remove(folder);
+}
+
 /* --- Steps and mistakes --- */
 
 /* A line of --list about a mistake names it; one about a step begins with its number. */

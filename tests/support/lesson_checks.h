@@ -22,6 +22,10 @@ void check_lesson_quick(const char *lesson, const char *trained, const char *fil
  * but run.tsv and timing_*. Another seed: other bytes in at least one of them. */
 void check_lesson_bits(const char *lesson);
 
+/* What --quick --save has kept, --quick --load shows: the same files as check_lesson_bits() means
+ * them. */
+void check_lesson_saved(const char *lesson);
+
 /* --list prints a line for each of the `steps`, in that order, then one `--break NAME  what it
  * does` for each of the `mistakes`, and no more of either. */
 void check_lesson_list(const char *lesson, const char *steps, const char *mistakes);

@@ -56,6 +56,11 @@ void lesson_test_same_bits(void **state) {
     check_lesson_bits(profile->lesson);
 }
 
+void lesson_test_saved_weights(void **state) {
+    const LessonProfile *profile = *state;
+    check_lesson_saved(profile->lesson);
+}
+
 void lesson_test_steps_alone(void **state) {
     const LessonProfile *profile = *state;
     assert_int_not_equal(count_words(profile->alone), 0);

@@ -56,6 +56,7 @@ void lesson_test_cheap_claims(void **state);
 void lesson_test_list(void **state);
 void lesson_test_mistakes(void **state);
 void lesson_test_same_bits(void **state);
+void lesson_test_saved_weights(void **state);
 void lesson_test_steps_alone(void **state);
 void lesson_test_flags_of_every_lesson(void **state);
 void lesson_test_own_flags(void **state);
@@ -69,6 +70,7 @@ void lesson_test_interrupt(void **state);
     LESSON_TEST(lesson_test_quick, profile), LESSON_TEST(lesson_test_cheap_claims, profile),       \
         LESSON_TEST(lesson_test_list, profile), LESSON_TEST(lesson_test_mistakes, profile),        \
         LESSON_TEST(lesson_test_same_bits, profile),                                               \
+        LESSON_TEST(lesson_test_saved_weights, profile),                                           \
         LESSON_TEST(lesson_test_steps_alone, profile),                                             \
         LESSON_TEST(lesson_test_flags_of_every_lesson, profile),                                   \
         LESSON_TEST(lesson_test_own_flags, profile), LESSON_TEST(lesson_test_plain_text, profile), \

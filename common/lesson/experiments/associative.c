@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "core/optim.h"
+#include "lesson/weights.h"
 #include "nn/attention.h"
 #include "nn/embedding.h"
 #include "nn/linear.h"
@@ -117,30 +118,42 @@ AssociativePlan associative_plan(int steps, int test) {
                              .rate = 2e-3f};
 }
 
-AssociativeCurve associative_train(Run *run, const AssociativePlan *plan, const char *name) {
-    CHECK(plan->check_every >= 1 && plan->steps / plan->check_every < ASSOCIATIVE_POINTS,
-          "associative_train: more than %d tests", ASSOCIATIVE_POINTS);
-    AssociativeCurve curve = {0};
-    Rng rng = run_rng(run, name);
-    Memory m = memory_new(plan, &rng);
-    Adam adam = adam_new(&m.params);
+static void memory_train(Run *run, Memory *m, Rng *rng, AssociativeCurve *curve) {
+    const AssociativePlan *plan = m->plan;
+    Adam adam = adam_new(&m->params);
     Tape tape = tape_new();
     tape.recycle = true;
     tape.check_finite = run->flags.check_finite;
     Progress progress = run_progress(run, plan->label, plan->steps);
     double accuracy = 0.0;
     for (int step = 1; step <= plan->steps && !run_stopped(run); step++) {
-        double loss = memory_step(&m, &tape, &adam, &rng);
+        double loss = memory_step(m, &tape, &adam, rng);
         if (step % plan->check_every == 0 || step == plan->steps) {
-            accuracy = memory_test(&m, &tape, run_rng(run, "associative test"));
-            curve.step[curve.n] = step;
-            curve.accuracy[curve.n++] = accuracy;
+            accuracy = memory_test(m, &tape, run_rng(run, "associative test"));
+            curve->step[curve->n] = step;
+            curve->accuracy[curve->n++] = accuracy;
         }
         progress_update(&progress, step, loss, "right", accuracy);
     }
     progress_end(&progress);
     tape_free(&tape);
     adam_free(&adam);
+}
+
+AssociativeCurve associative_train(Run *run, const AssociativePlan *plan, const char *name) {
+    CHECK(plan->check_every >= 1 && plan->steps / plan->check_every < ASSOCIATIVE_POINTS,
+          "associative_train: more than %d tests", ASSOCIATIVE_POINTS);
+    AssociativeCurve curve = {0};
+    Rng rng = run_rng(run, name);
+    Memory m = memory_new(plan, &rng);
+    const Training training = {.label = plan->label, .params = &m.params, .steps = plan->steps};
+    if (!training_loaded(run, &training)) {
+        memory_train(run, &m, &rng, &curve);
+        training_keep(run, &training);
+    }
+    curve.n = training_numbers(run, plan->label, "curve.right", curve.accuracy, curve.n,
+                               ASSOCIATIVE_POINTS);
+    training_numbers(run, plan->label, "curve.step", curve.step, curve.n, ASSOCIATIVE_POINTS);
     memory_free(&m);
     return curve;
 }

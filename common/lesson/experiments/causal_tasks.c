@@ -198,6 +198,7 @@ CausalResult random_digits_train(Run *run, const char *label, Looker looker, Cau
     Tape tape = tape_new();
     tape.recording = false;
     if (!run_stopped(run)) {
+        learner.rng = run_rng(run, "digits test"); /* whatever the training has drawn */
         digits_fill(&learner, TEST);
         result.loss = (double)learner_loss(&learner, &tape, TEST, RANDOM_DIGITS)->data[0];
     }

@@ -94,7 +94,8 @@ FitCurve char_learn(Run *run, CharTask *task, const char *label, int steps, floa
                .clip = 1.0,
                .check_every = fit_check_every(steps, 50),
                .check = char_nats,
-               .metric = "nats"};
+               .metric = "nats",
+               .source = task->text->vocab};
     return fit_train(run, &fit);
 }
 

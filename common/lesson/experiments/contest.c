@@ -36,6 +36,8 @@ static double cool_down(long step, long total) {
 void contest_train(Run *run, Contest *contest, TrainingPlan plan) {
     plan.schedule = plan.schedule != NULL ? plan.schedule : cool_down;
     plan.clip = 1.0f;
+    plan.source = contest->task.source;
+    plan.target = contest->task.target;
     plan.held_out = contest->task.held_out;
     plan.check_every = (plan.steps + CHECKS - 1) / CHECKS;
     plan.check_pairs = AT_A_CHECK;

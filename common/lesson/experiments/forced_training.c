@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "lesson/experiments/beams.h"
+#include "lesson/weights.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,11 +48,14 @@ static void watch(Run *run, void *context, int step) {
 
 void forced_training_run(Run *run, ForcedTraining *training, TrainingPlan plan) {
     Watched watched = {training, 0};
+    plan.source = training->task->source;
+    plan.target = training->task->target;
     plan.held_out = training->task->held_out;
     plan.watch = watch;
     plan.context = &watched;
     training->curve =
         translator_train(run, training->forced.translator, training->task->train, &plan);
+    training_numbers(run, plan.label, "led", training->right, training->curve.n, FIT_POINTS);
     Translations done = translator_translate(run, training->forced.translator, plan.held_out,
                                              (TranslateOptions){.B = AT_ONCE});
     training->exact = translations_right(&done);

@@ -128,6 +128,8 @@ static void show_samples(Run *run, void *context, int step) {
 FitCurve own_pairs_train(Run *run, const OwnPairs *own, const Translator *translator,
                          TrainingPlan plan) {
     Watcher watcher = {own, translator};
+    plan.source = own->data.source_vocab;
+    plan.target = own->data.target_vocab;
     plan.held_out = NULL; /* the watcher judges: a source may have several right answers */
     plan.watch = show_samples;
     plan.context = &watcher;

@@ -26,7 +26,7 @@ OwnPairs own_pairs_new(void);
 void own_pairs_free(OwnPairs *own);
 
 #define OWN_PAIRS_OPTIONS(own)                                                                     \
-    OPTION_TEXT("data", 'd', &(own).file, "FILE", "your own pairs: source TAB target on a line"),  \
+    OPTION_FILE("data", 'd', &(own).file, "FILE", "your own pairs: source TAB target on a line"),  \
         OPTION_TEXT("sentence", 0, &(own).sentence, "TEXT", "with --data: translate this, too"),   \
         OPTION_INT("max-words", 0, &(own).max_words, 1, 200, "longest sentence of the data"),      \
         OPTION_INT("max-pairs", 0, &(own).max_pairs, 0, 10000000, "pairs to read; 0: all"),        \

@@ -179,7 +179,9 @@ PhraseTrial *phrase_train(Run *run, const PhraseHeadsPlan *plan) {
                .steps = plan->steps,
                .rate = plan->rate,
                .schedule = fit_warm_cool,
-               .clip = 1.0};
+               .clip = 1.0,
+               .source = trial->task.source,
+               .target = trial->task.target};
     fit_train(run, &fit);
     study_maps(trial);
     study_rises(run, trial);

@@ -3,6 +3,7 @@
 #include "lesson/experiments/alignment_sheet.h"
 #include "lesson/experiments/contest.h"
 #include "lesson/experiments/forced_training.h"
+#include "lesson/weights.h"
 
 #include <stdio.h>
 
@@ -30,6 +31,8 @@ void phrase_run_train(Run *run, PhraseRun *p, TransformerRecipe recipe, Training
     sheet_choose_phrases(task->phrases, task->held_out->count, 1, &p->chosen);
     contest_show_example(run, task);
     plan.label = "phrases";
+    plan.source = task->source;
+    plan.target = task->target;
     plan.held_out = task->held_out;
     plan.check_every = (plan.steps + CHECKS - 1) / CHECKS;
     plan.check_pairs = CHECK_PAIRS;
@@ -37,6 +40,10 @@ void phrase_run_train(Run *run, PhraseRun *p, TransformerRecipe recipe, Training
     plan.context = p;
     p->early = EARLY_CHECK * plan.check_every;
     p->curve = translator_train(run, &p->translator, task->train, &plan);
+    training_numbers(run, plan.label, "early.exact", p->beams.exact[PHRASES_EARLY], BEAM_SIZES,
+                     BEAM_SIZES);
+    training_numbers(run, plan.label, "early.bleu", p->beams.bleu[PHRASES_EARLY], BEAM_SIZES,
+                     BEAM_SIZES);
     beams_compare(run, &p->beams, PHRASES_END);
 }
 

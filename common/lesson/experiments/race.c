@@ -163,6 +163,8 @@ void race_recurrent(Run *run, Race *race, RacerKind kind, int steps, int E) {
                          .clip = 1.0,
                          .rng = run_rng(run, "batches"),
                          .check_every = (steps + RACE_CHECKS - 1) / RACE_CHECKS,
+                         .source = task->source,
+                         .target = task->target,
                          .held_out = task->held_out,
                          .check_pairs = 100};
     race->room->used[kind] = true;

@@ -2,6 +2,7 @@
 
 #include "core/check.h"
 #include "data/recall.h"
+#include "lesson/weights.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -68,25 +69,51 @@ double recall_test(RecallModel *model, Rng *rng, int count) {
     return (double)right / read;
 }
 
-RecallResult recall_trial(Run *run, const RecallPlan *plan, const char *name) {
-    Rng rng = run_rng(run, name);
-    RecallModel *model = recall_model_new(plan, &rng);
-    model->tape.check_finite = run->flags.check_finite;
+/* Until it is perfect, or the steps are used up. */
+static void recall_train(Run *run, RecallModel *model, Rng *rng, RecallResult *result) {
+    const RecallPlan *plan = &model->plan;
     Adam adam = adam_new(&model->params);
-    RecallResult result = {0};
     int perfect = 0;
-    while (result.steps < plan->steps && perfect < RECALL_PERFECT && !run_stopped(run)) {
+    while (result->steps < plan->steps && perfect < RECALL_PERFECT && !run_stopped(run)) {
         int right;
-        result.loss = recall_gradient(model, &rng, &right);
+        result->loss = recall_gradient(model, rng, &right);
         if (plan->clip > 0.0) {
             params_clip_norm(&model->params, plan->clip);
         }
         adam_step(&adam, plan->rate);
         perfect = right == plan->B ? perfect + 1 : 0;
-        result.steps++;
+        result->steps++;
     }
-    result.accuracy = recall_test(model, &rng, run_size(run, 512, 64));
     adam_free(&adam);
+}
+
+/* What a training leaves besides its weights, for --save and --load. Under --load the batches it
+ * learnt from are drawn again, without learning, so that the test is the same. */
+static void recall_keep(Run *run, RecallModel *model, Rng *rng, const char *name,
+                        RecallResult *result, bool loaded) {
+    double numbers[] = {result->steps, result->loss};
+    training_numbers(run, name, "steps_and_loss", numbers, COUNT_OF(numbers), COUNT_OF(numbers));
+    if (loaded && numbers[0] >= 0.0 && numbers[0] <= model->plan.steps) {
+        *result = (RecallResult){.steps = (int)numbers[0], .loss = numbers[1]};
+        for (int step = 0; step < result->steps && !run_stopped(run); step++) {
+            recall_draw(rng, model->plan.gap, model->plan.B, model->ids, model->answer);
+        }
+    }
+}
+
+RecallResult recall_trial(Run *run, const RecallPlan *plan, const char *name) {
+    Rng rng = run_rng(run, name);
+    RecallModel *model = recall_model_new(plan, &rng);
+    model->tape.check_finite = run->flags.check_finite;
+    RecallResult result = {0};
+    const Training training = {.label = name, .params = &model->params, .steps = plan->steps};
+    bool loaded = training_loaded(run, &training);
+    if (!loaded) {
+        recall_train(run, model, &rng, &result);
+        training_keep(run, &training);
+    }
+    recall_keep(run, model, &rng, name, &result, loaded);
+    result.accuracy = recall_test(model, &rng, run_size(run, 512, 64));
     recall_model_free(model);
     return result;
 }

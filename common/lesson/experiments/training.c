@@ -6,15 +6,15 @@
 #include <math.h>
 
 /* What the loop hands back to us at each step. */
-typedef struct Training {
+typedef struct Translating {
     Run *run;
     const Translator *translator;
     const TrainingPlan *plan;
     Batcher *batcher;
-} Training;
+} Translating;
 
 static Tensor *training_loss(void *model, Tape *tape) {
-    const Training *training = model;
+    const Translating *training = model;
     const Translator *translator = training->translator;
     return translator->loss(translator->model, tape, batcher_next(training->batcher));
 }
@@ -22,7 +22,7 @@ static Tensor *training_loss(void *model, Tape *tape) {
 /* Exact match on the held-out pairs. */
 static double training_check(void *model, Tape *tape) {
     (void)tape; /* translating has one of its own */
-    const Training *training = model;
+    const Translating *training = model;
     const TrainingPlan *plan = training->plan;
     TranslateOptions options = {.B = plan->B, .count = plan->check_pairs};
     Translations done =
@@ -33,7 +33,7 @@ static double training_check(void *model, Tape *tape) {
 }
 
 static void training_watch(Run *run, void *model, int step) {
-    const TrainingPlan *plan = ((const Training *)model)->plan;
+    const TrainingPlan *plan = ((const Translating *)model)->plan;
     plan->watch(run, plan->context, step);
 }
 
@@ -41,7 +41,7 @@ FitCurve translator_train(Run *run, const Translator *translator, const Corpus *
                           const TrainingPlan *plan) {
     fit_refuse_too_many(plan->label, plan->steps, plan->check_every);
     BatchOptions options = {plan->B, translator->source_end, plan->pool};
-    Training training = {run, translator, plan, batcher_new(train, options, plan->rng)};
+    Translating training = {run, translator, plan, batcher_new(train, options, plan->rng)};
     Fit fit = {.label = plan->label,
                .params = translator->params,
                .loss = training_loss,
@@ -55,7 +55,9 @@ FitCurve translator_train(Run *run, const Translator *translator, const Corpus *
                .check_every = plan->check_every,
                .check = plan->held_out != NULL ? training_check : NULL,
                .metric = plan->held_out != NULL ? "exact match" : NULL,
-               .watch = plan->watch != NULL ? training_watch : NULL};
+               .watch = plan->watch != NULL ? training_watch : NULL,
+               .source = plan->source,
+               .target = plan->target};
     FitCurve curve = fit_train(run, &fit);
     batcher_free(training.batcher);
     return curve;

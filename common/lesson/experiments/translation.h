@@ -70,9 +70,10 @@ typedef struct TrainingPlan {
     float beta2, eps;                          /* of Adam; 0: .999 and 1e-8 */
     double clip;                               /* joint norm of the gradients; 0: no clipping */
     Rng rng;                                   /* draws the batches */
-    int check_every;        /* steps between two checks (at most FIT_POINTS of them); 0: none */
-    const Corpus *held_out; /* translated at each check; NULL: only the loss is noted */
-    int check_pairs;        /* its first so many pairs; 0: all */
+    int check_every; /* steps between two checks (at most FIT_POINTS of them); 0: none */
+    const Vocab *source, *target; /* kept by --save; NULL: not */
+    const Corpus *held_out;       /* translated at each check; NULL: only the loss is noted */
+    int check_pairs;              /* its first so many pairs; 0: all */
 
     /* Called after each check, e.g. to show samples; may be NULL. */
     void (*watch)(Run *run, void *context, int step);
