@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -98,6 +99,25 @@ bool file_read(const char *path, size_t limit, char **bytes, size_t *size, Error
     if (stream != NULL) {
         fclose(stream);
     }
+    return ok;
+}
+
+bool file_checksum(const char *path, char text[17], Error *error) {
+    FILE *stream = stream_open(path, error);
+    if (stream == NULL) {
+        return false;
+    }
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    unsigned char bytes[65536];
+    size_t size;
+    while ((size = fread(bytes, 1, sizeof bytes, stream)) > 0) {
+        for (size_t i = 0; i < size; i++) {
+            sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
+        }
+    }
+    bool ok = !ferror(stream) || error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    fclose(stream);
+    snprintf(text, 17, "%016llx", (unsigned long long)sum);
     return ok;
 }
 

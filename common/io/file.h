@@ -27,6 +27,11 @@ bool error_set(Error *error, const char *format, ...) __attribute__((format(prin
  * then `*bytes` is NULL and `*size` 0. */
 bool file_read(const char *path, size_t limit, char **bytes, size_t *size, Error *error);
 
+/* A checksum of all bytes of a file: 16 hexadecimal digits (FNV-1a, 64 bits; Fowler, Noll and Vo,
+ * 1991). It tells files that happen to differ, not those that somebody made to look alike. Errors:
+ * those of file_read(), but that an empty file and one of any size are fine. */
+bool file_checksum(const char *path, char text[17], Error *error);
+
 /* Writes a whole file: all of it or, on an error (folder missing or not writable, disk full),
  * nothing; a file that was there before is replaced only on success. */
 bool file_write(const char *path, const void *bytes, size_t size, Error *error);

@@ -44,6 +44,8 @@ int flags_table(const Lesson *lesson, Flags *flags, Option *table) {
                     "keep the trained weights there (NAME.safetensors)"),
         OPTION_FILE("load", 0, &flags->load, "FILE",
                     "train nothing: take the weights that --save has kept"),
+        OPTION_TEXT("repeat", 0, &flags->repeat, "DIR",
+                    "make the run in that folder again: do the bits agree?"),
     };
     int count = COUNT_OF(common) + lesson->option_count;
     CHECK(count <= FLAGS_MAX_OPTIONS, "lesson %s has %d options of its own, room is for %d",

@@ -24,6 +24,7 @@ typedef struct Flags {
     bool check_finite;
     bool no_plots, no_color;
     const char *save, *load; /* files with weights, or NULL */
+    const char *repeat;      /* folder of a run to be made again, or NULL */
 
     char *out_default, *only_joined;                   /* owned */
     char defaults[FLAGS_MAX_OPTIONS][FLAGS_TEXT_SIZE]; /* value of each option before parsing */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "core/check.h"
 #include "core/threads.h"
@@ -61,14 +62,35 @@ static void put_line(FILE *out, const char *key, const char *value) {
     putc('\n', out);
 }
 
-/* The flags as they were typed (getopt may have sorted them), words with blanks in quotes. */
+/* One word as a shell would read it: in quotes where it needs them. */
+static void put_word(FILE *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_@%+=:,./-";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        fputs(word, out);
+        return;
+    }
+    char *quoted = check_alloc(4 * strlen(word) + 3), *at = quoted;
+    *at++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'') { /* the quote ends, one follows by itself, the next begins */
+            memcpy(at, "'\\''", 4);
+            at += 4;
+        } else {
+            *at++ = *word;
+        }
+    }
+    *at = '\'';
+    tsv_put(out, quoted);
+    free(quoted);
+}
+
+/* The flags as they were typed (getopt may have sorted them). */
 static void put_typed(FILE *out, const Run *run) {
     fputs("flags\t", out);
     for (int i = 1; i < run->argc; i++) {
-        const char *quote = strchr(run->argv[i], ' ') || !*run->argv[i] ? "'" : "";
-        fprintf(out, "%s%s", i > 1 ? " " : "", quote);
-        tsv_put(out, run->argv[i]);
-        fputs(quote, out);
+        fputs(i > 1 ? " " : "", out);
+        put_word(out, run->argv[i]);
     }
     fputs(run->argc > 1 ? "\n" : "-\n", out);
 }
@@ -98,6 +120,41 @@ static void put_flags(FILE *out, const Run *run) {
     }
 }
 
+/* The path of this program where the system or the caller gives one. */
+static const char *program_path(const Run *run) {
+    const char *linux_path = "/proc/self/exe";
+    return access(linux_path, R_OK) == 0 ? linux_path : run->argc > 0 ? run->argv[0] : "";
+}
+
+void record_begin(Run *run) {
+    Option table[FLAGS_MAX_OPTIONS];
+    Flags flags = run->flags;
+    int count = flags_table(run->lesson, &flags, table);
+    size_t size = 0;
+    char sum[17];
+    FILE *out = open_memstream(&run->checksums, &size);
+    CHECK(out != NULL, "out of memory");
+    if (file_checksum(program_path(run), sum, NULL)) {
+        fprintf(out, "program\t%s\n", sum);
+    }
+    for (int i = 0; i < count; i++) {
+        if (table[i].is_file && *table[i].value.text != NULL &&
+            file_checksum(*table[i].value.text, sum, NULL)) {
+            fprintf(out, RECORD_CHECKSUM "%s\t%s\n", table[i].name, sum);
+        }
+    }
+    CHECK(fclose(out) == 0, "out of memory");
+}
+
+static void put_files(FILE *out, const Run *run) {
+    fputs("files\t", out);
+    for (int i = 0; i < run->file_count; i++) {
+        fputs(i > 0 ? " " : "", out);
+        tsv_put(out, run->files[i].name);
+    }
+    fputs(run->file_count > 0 ? "\n" : "-\n", out);
+}
+
 static void put_steps(FILE *out, const Run *run) {
     fputs("steps_run\t", out);
     bool any = false;
@@ -125,10 +182,12 @@ bool record_write(const Run *run, int exit_code, double seconds, Error *error) {
     put_line(out, "title", run->lesson->title);
     put_typed(out, run);
     put_flags(out, run);
+    fputs(run->checksums != NULL ? run->checksums : "", out);
     put_line(out, "compiler", COMPILER);
     put_line(out, "cpu", cpu);
     fprintf(out, "seconds\t%.3f\n", seconds);
     put_steps(out, run);
+    put_files(out, run);
     fprintf(out, "claims_hold\t%d\nclaims_fail\t%d\nclaims_not_made\t%d\nclaims_timing\t%d\n",
             claims_count(&run->claims, CLAIM_HOLDS), claims_count(&run->claims, CLAIM_FAILS),
             claims_count(&run->claims, CLAIM_NOT_MADE), claims_count(&run->claims, CLAIM_TIMING));

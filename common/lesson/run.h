@@ -53,6 +53,7 @@ struct Run {
     bool *shortened;          /* for each step: was a training shorter than the lesson says? */
     bool *done;               /* for each step: has it run to its end? */
 
+    char *checksums;  /* of the program and of what it reads, as lines of run.tsv */
     Weights *weights; /* NULL without --save and --load */
 
     Claims claims;

@@ -9,6 +9,7 @@
 #include "lesson/interrupt.h"
 #include "lesson/pause.h"
 #include "lesson/record.h"
+#include "lesson/repeat.h"
 #include "lesson/streams.h"
 #include "lesson/weights.h"
 
@@ -266,6 +267,7 @@ static void run_free(Run *run) {
     free(run->shortened);
     free(run->done);
     weights_free(run);
+    free(run->checksums);
     table_free(&run->table);
     claims_free(&run->claims);
     attention_log_free(&run->attention);
@@ -300,6 +302,19 @@ static int run_whole(Run *run) {
     int code = exit_code(run);
     interrupt_remove();
     return code;
+}
+
+/* What can be refused is, before anything is printed. */
+static int run_prepared(Run *run) {
+    Error error = {""};
+    const Lesson *lesson = run->lesson;
+    record_begin(run);
+    bool ok = (lesson->validate == NULL || lesson->validate(run, lesson->context, &error)) &&
+              weights_begin(run, &error);
+    if (!ok) {
+        run_input_error(run, &error);
+    }
+    return ok ? run_whole(run) : 2;
 }
 
 static int help_or_list(Run *run, const char *program) {
@@ -337,7 +352,18 @@ static const char *changed_option(const Lesson *lesson, const OptionTexts *befor
     return NULL;
 }
 
-int walkthrough_run(const Lesson *lesson, int argc, char **argv) {
+/* The flags of a run that is repeated, but for what is asked for now. */
+static bool take_over(Run *run, const RepeatedWith *with, Error *error) {
+    Flags *flags = &run->flags;
+    flags->out = with->out;
+    flags->threads = with->threads > 1 ? with->threads : flags->threads;
+    flags->no_color = flags->no_color || with->no_color;
+    flags->step = false;
+    flags->save = NULL;
+    return flags->repeat == NULL || error_set(error, "a repetition cannot be repeated");
+}
+
+static int run_lesson(const Lesson *lesson, int argc, char **argv, const RepeatedWith *with) {
     Error error = {""};
     Run run = {.lesson = lesson, .argc = argc, .argv = argv, .started = progress_clock()};
     streams_prepare();
@@ -346,6 +372,7 @@ int walkthrough_run(const Lesson *lesson, int argc, char **argv) {
     run.done = check_alloc((size_t)lesson->step_count);
     OptionTexts defaults = option_texts(lesson);
     bool usable = flags_parse(lesson, &run.flags, argc, argv, &error);
+    usable = usable && (with == NULL || take_over(&run, with, &error));
     run.other_option = changed_option(lesson, &defaults);
     run.term = terminal_new(stdout, run.flags.no_color);
     int code = 2;
@@ -353,13 +380,15 @@ int walkthrough_run(const Lesson *lesson, int argc, char **argv) {
         run_input_error(&run, &error);
     } else if (run.flags.help || run.flags.list) {
         code = help_or_list(&run, argv[0]);
-    } else if (lesson->validate && !lesson->validate(&run, lesson->context, &error)) {
-        run_input_error(&run, &error);
-    } else if (!weights_begin(&run, &error)) {
-        run_input_error(&run, &error);
+    } else if (run.flags.repeat != NULL) {
+        code = repeat_run(&run, run_lesson);
     } else {
-        code = run_whole(&run);
+        code = run_prepared(&run);
     }
     run_free(&run);
     return code;
+}
+
+int walkthrough_run(const Lesson *lesson, int argc, char **argv) {
+    return run_lesson(lesson, argc, argv, NULL);
 }

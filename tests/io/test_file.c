@@ -380,8 +380,27 @@ static void test_path_join(void **state) {
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
+/* The published values of FNV-1a for these texts. */
+static void test_checksums(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", "cbf29ce484222325"}, {"a", "af63dc4c8601ec8c"}, {"foobar", "85944171f73967e8"}};
+    Error error = {""};
+    char sum[17];
+    const char *path = path_in(folder, "sum");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(file_write(path, cases[i][0], strlen(cases[i][0]), &error));
+        assert_true(file_checksum(path, sum, &error));
+        assert_string_equal(sum, cases[i][1]);
+    }
+    assert_false(file_checksum(folder, sum, &error));
+    assert_error(&error, folder, "a folder");
+    assert_false(file_checksum("/dev/zero", sum, &error)); /* has no end */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        IN_FOLDER(test_checksums),
         IN_FOLDER(test_written_bytes_come_back),
         IN_FOLDER(test_large_file_comes_back),
         IN_FOLDER(test_missing_file),

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "io/file.h"
 #include "lesson/child.h"
 #include "lesson/record.h"
 
@@ -72,6 +73,32 @@ static void test_defaults_of_what_was_not_given(void **state) {
     child_free(&child);
 }
 
+/* What a repetition needs: flags that can be typed again, what was read, what was written. */
+static void test_enough_to_repeat_it(void **state) {
+    (void)state;
+    Child child = child_run((Call){.flags = "--list"});
+    char path[CHILD_PATH + 16];
+    snprintf(path, sizeof path, "%s/it's", child.folder);
+    assert_true(file_write(path, "foobar", 6, NULL));
+    Child again = child_run((Call){.flags = "--quick --data it's --out a;b --only 1.3",
+                                   .folder = child.folder,
+                                   .environment = "PATH=/nowhere"});
+    char *text = child_file(&child, "a;b/run.tsv");
+    assert_non_null(text);
+    expect_line(text, "flags\t--quick --data 'it'\\\\''s' --out 'a;b' --only 1.3");
+    expect_line(text, "checksum_data\t85944171f73967e8");
+    expect_line(
+        text,
+        "files\tattention.png curve.tsv curve.gp words.txt attention.tsv claims.tsv");
+    const char *program = strstr(text, "\nprogram\t");
+    assert_non_null(program);
+    assert_int_equal(strspn(program + 9, "0123456789abcdef"), 16);
+    free(text);
+    free(again.out);
+    free(again.err);
+    child_free(&child);
+}
+
 static void test_the_processor_has_a_name(void **state) {
     (void)state;
     char name[256] = "", cut[4] = "";
@@ -87,6 +114,7 @@ int main(void) {
         cmocka_unit_test(test_every_flag_is_on_record),
         cmocka_unit_test(test_defaults_of_what_was_not_given),
         cmocka_unit_test(test_the_processor_has_a_name),
+        cmocka_unit_test(test_enough_to_repeat_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -164,7 +164,7 @@ static int run_with(const Step *steps, int step_count, const Option *more, int a
         OPTION_INT("units", 'u', &tiny.units, 2, 64, "size of the model, an even number"),
         OPTION_FLOAT("rate", 0, &tiny.rate, 1e-6, 1, "learning rate"),
         OPTION_CHOICE("score", 0, &tiny.score, scores, "how query and key are compared"),
-        OPTION_TEXT("data", 'd', &tiny.data, "FILE", "sentence pairs, one pair a line"),
+        OPTION_FILE("data", 'd', &tiny.data, "FILE", "sentence pairs, one pair a line"),
         OPTION_FLAG("loud", 0, &tiny.loud, "say what the flags were"),
         OPTION_INT("delay", 0, &tiny.delay, 0, 10000, "milliseconds for each training step"),
         OPTION_FLAG("deaf", 0, &tiny.deaf, "a training that does not look at Ctrl-C"),
