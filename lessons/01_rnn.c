@@ -19,6 +19,7 @@
 #include "lesson/experiments/recall.h"
 #include "lesson/experiments/serial_cost.h"
 #include "lesson/lesson.h"
+#include "notes/01_rnn.h"
 
 #include <math.h>
 #include <string.h>
@@ -396,6 +397,7 @@ int main(int argc, char **argv) {
                            .question = "Why is the start so hard to learn from the end?",
                            .duration = "about 15 s",
                            LESSON_TABLES(steps, mistakes, options),
+                           LESSON_NOTES(notes),
                            .judged_with = "hidden distractors repeats rate",
                            .examples = "--only 1.4 --distractors 20\n--break no_clip --only 1.5",
                            .context = &plan};

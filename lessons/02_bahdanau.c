@@ -26,6 +26,7 @@
 #include "lesson/lesson.h"
 #include "nn/encoder.h"
 #include "nn/linear.h"
+#include "notes/02_bahdanau.h"
 
 #include <math.h>
 #include <string.h>
@@ -429,6 +430,7 @@ int main(int argc, char **argv) {
         .question = "Why should all that a sentence says fit into one vector?",
         .duration = "about 30 s",
         LESSON_TABLES(steps, mistakes, options),
+        LESSON_NOTES(notes),
         .judged_with = "embedding rate",
         .examples = "--only 2.3 --seed 2\n--break no_pad_mask\n--only 2.5 --data pairs.tsv",
         .context = &lesson,

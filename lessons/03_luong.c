@@ -32,6 +32,7 @@
 #include "lesson/lesson.h"
 #include "nn/attention.h"
 #include "nn/local_attention.h"
+#include "notes/03_luong.h"
 
 #include <math.h>
 
@@ -434,6 +435,7 @@ int main(int argc, char **argv) {
         .question = "Does the score need a network of its own?",
         .duration = "about 40 s",
         LESSON_TABLES(steps, mistakes, options),
+        LESSON_NOTES(notes),
         .judged_with = "score embedding window rate",
         .examples = "--only 3.2 --window 2\n--break no_scale\n--only 3.5 --data pairs.tsv",
         .context = &lesson,

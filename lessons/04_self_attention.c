@@ -26,6 +26,7 @@
 #include "lesson/experiments/permutation.h"
 #include "lesson/experiments/projections.h"
 #include "lesson/lesson.h"
+#include "notes/04_self_attention.h"
 
 #include <math.h>
 
@@ -440,6 +441,7 @@ int main(int argc, char **argv) {
                            .question = "Can a sequence read itself without a recurrent network?",
                            .duration = "about 20 s",
                            LESSON_TABLES(steps, mistakes, options),
+                           LESSON_NOTES(notes),
                            .judged_with = "d-model heads layers rate",
                            .examples = "--only 4.1\n--break no_mask --only 4.6\n--layers 1",
                            .context = &plan,

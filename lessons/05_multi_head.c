@@ -24,6 +24,7 @@
 #include "lesson/experiments/phrase_heads.h"
 #include "lesson/lesson.h"
 #include "nn/dot_product.h"
+#include "notes/05_multi_head.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -435,6 +436,7 @@ int main(int argc, char **argv) {
                             .question = "Why should a token look at one place at a time?",
                             .duration = "about 15 s",
                             LESSON_TABLES(steps, mistakes, options),
+                            LESSON_NOTES(notes),
                             .judged_with = "d-model heads",
                             .examples = "--heads 8 --only 5.3\n--break same_head --only 5.2",
                             .context = &lesson,

@@ -14,10 +14,8 @@
  *
  * You will see what the four do to numbers (6.1), who can tell whether A comes before B (6.2), who
  * can copy the letter two places back as a sequence grows beyond those of training (6.3), and what
- * becomes of a reader of text when the text goes on (6.4; `--text FILE` reads your own). It takes
- * about 10 seconds; with --quick one.
- *
- * B batch, L or T length, d width, H heads, D = d / H, V vocabulary. */
+ * becomes of a reader of text when the text goes on (6.4; `--text FILE` reads your own). Ten
+ * seconds. B batch, L or T length, d width, H heads, D = d / H, V vocabulary. */
 #include "core/check.h"
 #include "core/measure.h"
 #include "lesson/experiments/char_task.h"
@@ -25,6 +23,7 @@
 #include "lesson/experiments/order_task.h"
 #include "lesson/experiments/position_numbers.h"
 #include "lesson/lesson.h"
+#include "notes/06_positions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -440,6 +439,7 @@ int main(int argc, char **argv) {
         .question = "How does attention know where a word stands, and for how long?",
         .duration = "about 10 s",
         LESSON_TABLES(steps, mistakes, options),
+        LESSON_NOTES(notes),
         .judged_with = "text length d-model heads rate",
         .examples = "--only 6.4 --text my_text.txt\n--only 6.4 --length 64\n--break no_positions",
         .context = &reader,

@@ -29,6 +29,7 @@
 #include "lesson/experiments/phrase_run.h"
 #include "lesson/experiments/race.h"
 #include "lesson/lesson.h"
+#include "notes/07_transformer.h"
 
 #include <math.h>
 
@@ -434,6 +435,7 @@ int main(int argc, char **argv) {
         .question = "What is left when the recurrence goes?",
         .duration = "about 45 s",
         LESSON_TABLES(steps, mistakes, options),
+        LESSON_NOTES(notes),
         .judged_with = "d-model heads d-ff layers post-ln",
         .examples = "--only 7.2 --break no_causal_mask\n--only 7.2 --post-ln\n"
                     "--only 7.5 --data pairs.tsv",

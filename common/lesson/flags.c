@@ -24,6 +24,8 @@ int flags_table(const Lesson *lesson, Flags *flags, Option *table) {
     const Option common[] = {
         OPTION_FLAG("help", 'h', &flags->help, "show this page"),
         OPTION_FLAG("list", 'l', &flags->list, "list the steps and the mistakes of the lesson"),
+        OPTION_FLAG("notes", 0, &flags->notes,
+                    "for teachers: what to ask at each step, and what is often answered"),
         OPTION_SEED("seed", 's', &flags->seed, "seed of all random numbers"),
         OPTION_INT("steps", 'n', &flags->steps, 1, 100000000,
                    "steps of every training; without it, as many as each needs"),

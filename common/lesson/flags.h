@@ -10,7 +10,7 @@ typedef struct Lesson Lesson;
 enum { FLAGS_MAX_OPTIONS = 48, FLAGS_TEXT_SIZE = 64 };
 
 typedef struct Flags {
-    bool help, list;
+    bool help, list, notes;
     uint64_t seed;
     int steps; /* of every training in the run; 0: as the lesson says */
     bool quick;
@@ -43,6 +43,9 @@ void flags_free(Flags *flags);
 void flags_print_help(const Lesson *lesson, Flags *flags, const char *program,
                       const Terminal *term);
 void flags_print_list(const Lesson *lesson, const Terminal *term);
+
+/* --notes: the teacher's notes on all steps, or on those that --only names. */
+void flags_print_notes(const Lesson *lesson, const Flags *flags, const Terminal *term);
 
 /* Is this step among those asked for by --only? "2" stands for every step 2.x. */
 bool flags_select(const Flags *flags, const char *step_number);

@@ -1,4 +1,4 @@
-/* --help and --list. */
+/* --help, --list and --notes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "lesson/walkthrough.h"
 #include "show/wrap.h"
 
-enum { PAGE = 79, HELP_COLUMN = 24, LONGEST_PROGRAM = 30, NARROWEST_COLUMN = 20 };
+enum { PAGE = 79, HELP_COLUMN = 24, LONGEST_PROGRAM = 30, NARROWEST_COLUMN = 20, NOTE_INDENT = 5 };
 
 static void append(char *text, size_t size, const char *more) {
     size_t used = strlen(text);
@@ -148,5 +148,21 @@ void flags_print_list(const Lesson *lesson, const Terminal *term) {
     }
     for (int i = 0; i < lesson->mistake_count; i++) {
         print_mistake(term, &lesson->mistakes[i], widest);
+    }
+}
+
+void flags_print_notes(const Lesson *lesson, const Flags *flags, const Terminal *term) {
+    for (int i = 0; i < lesson->note_count; i++) {
+        if (flags_select(flags, lesson->notes[i].step)) {
+            char heading[256];
+            snprintf(heading, sizeof heading, "%s  %s\n", lesson->steps[i].number,
+                     lesson->steps[i].title);
+            terminal_put(term, STYLE_BOLD, heading);
+            terminal_prose_indented(term, STYLE_PLAIN, NOTE_INDENT, lesson->notes[i].text);
+            terminal_print(term, "\n");
+        }
+    }
+    if (lesson->note_count == 0) {
+        terminal_prose(term, "There are no notes on this lesson.");
     }
 }

@@ -95,7 +95,8 @@ static void put_typed(FILE *out, const Run *run) {
     fputs(run->argc > 1 ? "\n" : "-\n", out);
 }
 
-/* Every flag under its own name, in the order of --help; --help and --list themselves are none. */
+/* Every flag under its own name, in the order of --help; --help, --list and --notes themselves are
+ * none. */
 static void put_flags(FILE *out, const Run *run) {
     Option table[FLAGS_MAX_OPTIONS];
     Flags flags = run->flags;
@@ -104,7 +105,8 @@ static void put_flags(FILE *out, const Run *run) {
         char text[FLAGS_TEXT_SIZE];
         bool is_text = table[i].kind == OPTION_IS_TEXT || table[i].kind == OPTION_IS_LIST;
         option_value_text(&table[i], text, sizeof text);
-        if (table[i].value.flag == &flags.help || table[i].value.flag == &flags.list) {
+        if (table[i].value.flag == &flags.help || table[i].value.flag == &flags.list ||
+            table[i].value.flag == &flags.notes) {
             continue;
         }
         if (table[i].value.whole == &flags.threads) { /* however it came to be that many */

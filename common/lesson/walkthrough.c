@@ -33,6 +33,14 @@ bool step_needs(const Lesson *lesson, int step, int other) {
 
 /* A table of contents with a hole in it is the author's mistake. */
 static void check_lesson(const Lesson *lesson) {
+    CHECK(lesson->note_count == 0 || lesson->note_count == lesson->step_count,
+          "lesson %s has %d notes for %d steps", lesson->number, lesson->note_count,
+          lesson->step_count);
+    for (int i = 0; i < lesson->note_count; i++) {
+        CHECK(strcmp(lesson->notes[i].step, lesson->steps[i].number) == 0,
+              "lesson %s: the note on %s stands where that on %s should", lesson->number,
+              lesson->notes[i].step, lesson->steps[i].number);
+    }
     for (int i = 0; i < lesson->step_count; i++) {
         int wanted = 0, found = 0;
         const char *at = lesson->steps[i].needs;
@@ -320,6 +328,8 @@ static int run_prepared(Run *run) {
 static int help_or_list(Run *run, const char *program) {
     if (run->flags.help) {
         flags_print_help(run->lesson, &run->flags, program, &run->term);
+    } else if (run->flags.notes) {
+        flags_print_notes(run->lesson, &run->flags, &run->term);
     } else {
         flags_print_list(run->lesson, &run->term);
     }
@@ -378,7 +388,7 @@ static int run_lesson(const Lesson *lesson, int argc, char **argv, const Repeate
     int code = 2;
     if (!usable) {
         run_input_error(&run, &error);
-    } else if (run.flags.help || run.flags.list) {
+    } else if (run.flags.help || run.flags.list || run.flags.notes) {
         code = help_or_list(&run, argv[0]);
     } else if (run.flags.repeat != NULL) {
         code = repeat_run(&run, run_lesson);

@@ -34,6 +34,12 @@ typedef struct Mistake {
     const char *name, *effect; /* "no_pad_mask", "padding gets attention, too" */
 } Mistake;
 
+/* What --notes says to the teacher about a step, in 2 to 4 sentences: what to ask the class, the
+ * usual wrong answer, how long the step takes on one core. */
+typedef struct Note {
+    const char *step, *text;
+} Note;
+
 struct Lesson {
     const char *number, *name; /* "02", "bahdanau" */
     const char *title;         /* "Let the decoder look back" */
@@ -43,6 +49,8 @@ struct Lesson {
     int step_count;
     const Mistake *mistakes;
     int mistake_count;
+    const Note *notes; /* one for each step, in their order; or none at all */
+    int note_count;
     const Option *options; /* its own */
     int option_count;
     const char *judged_with; /* "hidden rate": those of them whose defaults the bounds of the
@@ -65,6 +73,8 @@ struct Lesson {
 
 /* Is the word in the list "2.2 2.3" (or "hidden, rate")? A list of NULL has none. */
 bool word_in_list(const char *list, const char *word);
+
+#define LESSON_NOTES(the_notes) .notes = (the_notes), .note_count = COUNT_OF(the_notes)
 
 /* Does step `step` name step `other` among its needs? Both count from 0. */
 bool step_needs(const Lesson *lesson, int step, int other);

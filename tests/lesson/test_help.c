@@ -94,8 +94,18 @@ static void test_list_fits_the_window(void **state) {
     child_free(&broad);
 }
 
+static void test_a_lesson_without_notes(void **state) {
+    (void)state;
+    Child child = child_run((Call){.flags = "--notes"});
+    assert_int_equal(child.code, 0);
+    assert_string_equal(child.out, "There are no notes on this lesson.\n");
+    assert_string_equal(child.err, "");
+    child_free(&child);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_lesson_without_notes),
         cmocka_unit_test(test_help_has_every_flag_and_default),
         cmocka_unit_test(test_help_in_plain_ascii_and_narrow_windows),
         cmocka_unit_test(test_list_is_for_people_and_programs),

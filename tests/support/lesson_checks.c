@@ -235,6 +235,47 @@ void check_lesson_list(const char *lesson, const char *steps, const char *mistak
     lesson_run_free(&run);
 }
 
+/* A sentence ends with one of .?! at the end of a word, in quotes perhaps; ".89" and "13.5" end
+ * none. */
+static int count_sentences(const char *text) {
+    int count = 0;
+    for (const char *at = text; *at; at++) {
+        const char *behind = at + 1 + (at[1] == '"');
+        count += strchr(".?!", *at) != NULL && strchr(" \n", *behind) != NULL && at[-1] != '.';
+    }
+    return count;
+}
+
+void check_lesson_notes(const char *lesson, const char *steps) {
+    char step[64], arguments[96], beginning[80];
+    LessonRun all = lesson_run(lesson, "--notes");
+    check_lesson_exit(&all, 0);
+    const char *place = all.out;
+    while (check_next_word(&steps, step)) {
+        snprintf(arguments, sizeof arguments, "--notes --only %s", step);
+        snprintf(beginning, sizeof beginning, "%s  ", step);
+        LessonRun one = lesson_run(lesson, arguments);
+        check_lesson_exit(&one, 0);
+        check_lesson_text(&one, 80);
+        int lines = 0, sentences = count_sentences(strchr(one.out, '\n'));
+        for (const char *at = one.out; *at; at++) {
+            lines += *at == '\n';
+        }
+        if (strncmp(one.out, beginning, strlen(beginning)) != 0 || sentences < 2 || sentences > 4 ||
+            lines > 24 || lines < 4) {
+            print_error("%d sentences, %d lines\n", sentences, lines);
+            check_lesson_fail(&one, "a note has its step's title and 2 to 4 sentences");
+        }
+        if (strncmp(place, one.out, strlen(one.out)) != 0) {
+            check_lesson_fail(&all, "the notes should stand in the order of the steps");
+        }
+        place += strlen(one.out);
+        lesson_run_free(&one);
+    }
+    assert_string_equal(place, "");
+    lesson_run_free(&all);
+}
+
 void check_lesson_break(const char *lesson, const char *mistake, const char *red) {
     char arguments[128];
     snprintf(arguments, sizeof arguments, "--quick --seed 1 --break %s", mistake);

@@ -30,6 +30,10 @@ void check_lesson_saved(const char *lesson);
  * does` for each of the `mistakes`, and no more of either. */
 void check_lesson_list(const char *lesson, const char *steps, const char *mistakes);
 
+/* --notes says 2 to 4 sentences on each of the `steps`, in that order and on no other; each of them
+ * fits 24 lines of 80 columns, under its title. */
+void check_lesson_notes(const char *lesson, const char *steps);
+
 /* --break MISTAKE --quick: exit 1, and the claims in `red` (at least one) fail. */
 void check_lesson_break(const char *lesson, const char *mistake, const char *red);
 

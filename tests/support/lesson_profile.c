@@ -43,6 +43,11 @@ void lesson_test_list(void **state) {
     check_lesson_list(profile->lesson, profile->steps, mistakes);
 }
 
+void lesson_test_notes(void **state) {
+    const LessonProfile *profile = *state;
+    check_lesson_notes(profile->lesson, profile->steps);
+}
+
 void lesson_test_mistakes(void **state) {
     const LessonProfile *profile = *state;
     assert_non_null(profile->mistakes[0].name);

@@ -54,6 +54,7 @@ typedef struct LessonProfile {
 void lesson_test_quick(void **state);
 void lesson_test_cheap_claims(void **state);
 void lesson_test_list(void **state);
+void lesson_test_notes(void **state);
 void lesson_test_mistakes(void **state);
 void lesson_test_same_bits(void **state);
 void lesson_test_saved_weights(void **state);
@@ -68,8 +69,8 @@ void lesson_test_interrupt(void **state);
     { #test, test, NULL, NULL, (void *)(uintptr_t) & (profile) }
 #define LESSON_TESTS(profile)                                                                      \
     LESSON_TEST(lesson_test_quick, profile), LESSON_TEST(lesson_test_cheap_claims, profile),       \
-        LESSON_TEST(lesson_test_list, profile), LESSON_TEST(lesson_test_mistakes, profile),        \
-        LESSON_TEST(lesson_test_same_bits, profile),                                               \
+        LESSON_TEST(lesson_test_list, profile), LESSON_TEST(lesson_test_notes, profile),           \
+        LESSON_TEST(lesson_test_mistakes, profile), LESSON_TEST(lesson_test_same_bits, profile),   \
         LESSON_TEST(lesson_test_saved_weights, profile),                                           \
         LESSON_TEST(lesson_test_steps_alone, profile),                                             \
         LESSON_TEST(lesson_test_flags_of_every_lesson, profile),                                   \
