@@ -8,6 +8,7 @@
 #   WERROR=1            warnings are errors (`make lint` does this with gcc and clang)
 #   BUILD=folder        another build folder
 #   ARGS="..."          flags for the lessons or the benchmark
+#   DIR=folder          other runs for the gallery (default plots)
 #   GOLDEN_DIR=folder   other reference values for check-golden
 #   JOBS=N              test programs at once (default: one per core); TEST_SECONDS=N for each
 #   V=1                 show the whole commands
@@ -48,6 +49,7 @@ LIB_SOURCES := $(call find_c,common)
 LESSON_NAMES := $(patsubst lessons/%.c,%,$(sort $(wildcard lessons/[0-9][0-9]_*.c)))
 BENCH_SOURCES := $(call find_c,tests/bench)
 PLOT_SOURCES := $(sort $(wildcard plots/*.c))
+PAGE_PARTS := $(sort $(foreach kind,css html js,$(wildcard plots/gallery/*.$(kind))))
 RUNNER_SOURCES := tests/run_tests.c $(sort $(wildcard tests/runner/*.c))
 ALL_TESTING := $(filter-out $(BENCH_SOURCES) $(RUNNER_SOURCES),$(call find_c,tests))
 TEST_SOURCES := $(foreach file,$(ALL_TESTING),$(if $(filter test_%,$(notdir $(file))),$(file)))
@@ -66,7 +68,7 @@ EVERY_SOURCE := $(LIB_SOURCES) $(LESSON_NAMES:%=lessons/%.c) $(PLOT_SOURCES) $(B
     $(RUNNER_SOURCES) $(ALL_TESTING)
 EVERY_OBJECT := $(call object,$(EVERY_SOURCE)) $(LESSON_OBJECTS)
 
-TYPED := all run check check-golden check-unit bench format lint setup setup-dev clean help
+TYPED := all run gallery check check-golden check-unit bench format lint setup setup-dev clean help
 .PHONY: $(TYPED) everything objects FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -128,6 +130,11 @@ run-%: FORCE ## one lesson: make run-03 ARGS="--seed 2 --step"
 	@sh .ci/setup run
 	@+$(AGAIN) $(filter $(OUT)/lessons/$(NN)_%,$(LESSONS))
 	@$(filter $(OUT)/lessons/$(NN)_%,$(LESSONS)) $(ARGS)
+
+gallery: ## one page of all runs, plots/index.html (DIR=folder: of the runs in there)
+	@sh .ci/setup run
+	@+$(AGAIN) $(OUT)/plots/gallery
+	@$(OUT)/plots/gallery $(if $(DIR),"$(DIR)")
 
 check: ## set up, build, run all tests
 	@sh .ci/setup check
@@ -227,6 +234,14 @@ $(OUT)/obj/tests/bench/%.o: DEFINES = $(if $(OPENBLAS_LIBS),-DHAVE_OPENBLAS) $(O
 $(OUT)/obj/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(call SAY,cc $<)$(COMPILE) $(DEFINES) -MMD -MP -c $< -o $@
+
+# The gallery's page is written as what it is and becomes the inside of C arrays here: od and sed are
+# everywhere.
+$(OUT)/obj/%.inc: %
+	@mkdir -p $(@D)
+	$(call SAY,od $<)od -An -v -tu1 $< | sed 's/[0-9][0-9]*/&,/g' >$@
+$(OUT)/obj/plots/gallery.o: DEFINES = -I$(OUT)/obj
+$(OUT)/obj/plots/gallery.o: $(PAGE_PARTS:%=$(OUT)/obj/%.inc)
 
 # A lesson as a part of its test: the same code, its main() out of the way.
 $(OUT)/lesson_objects/%.o: lessons/%.c $(FLAGS)

@@ -6,6 +6,7 @@
 
 #include "core/check.h"
 #include "lesson/tsv.h"
+#include "show/claim_text.h"
 
 bool claim_compare(double value, const char *op, double bound) {
     if (strcmp(op, "<") == 0) {
@@ -79,44 +80,6 @@ void claims_free(Claims *claims) {
 
 /* ---- on the terminal ---- */
 
-enum { NUMBER_SIZE = 48 };
-
-/* "41.2 %", "3072", "0.0312", with so many digits. */
-static void number_text(char text[NUMBER_SIZE], double value, bool percent, int digits) {
-    double shown = percent ? 100 * value : value;
-    if (isnan(value)) {
-        snprintf(text, NUMBER_SIZE, "nan");
-        return;
-    }
-    if (percent && fabs(shown) >= 0.1) {
-        snprintf(text, NUMBER_SIZE, "%.*f", digits - 2, shown);
-        size_t size = strlen(text);
-        if (digits == 3 && size > 2 && strcmp(text + size - 2, ".0") == 0) {
-            text[size - 2] = '\0';
-        }
-    } else if (shown == floor(shown) && fabs(shown) < 1e9) {
-        snprintf(text, NUMBER_SIZE, "%.0f", shown);
-    } else {
-        snprintf(text, NUMBER_SIZE, "%.*g", digits, shown);
-    }
-    if (percent) {
-        strcat(text, " %");
-    }
-}
-
-/* Both numbers with the same digits, and with more of them while rounding makes them look equal: a
- * reader should see why 59.98 % is below 60 %. */
-static void numbers_text(const Claim *claim, char value[NUMBER_SIZE], char bound[NUMBER_SIZE]) {
-    bool percent = strchr(claim->text, '%') != NULL && fabs(claim->bound) <= 1;
-    number_text(bound, claim->bound, percent, 3);
-    for (int digits = 3; digits <= 9; digits++) {
-        number_text(value, claim->value, percent, digits);
-        if (atof(value) != atof(bound) || claim->value == claim->bound) {
-            return;
-        }
-    }
-}
-
 const char *claim_status_name(ClaimStatus status) {
     static const char *const names[] = {"holds", "fails", "not_made", "timing"};
     return names[status];
@@ -132,23 +95,17 @@ static Style status_style(ClaimStatus status) {
     return styles[status];
 }
 
-/* How much of the text is shown: the numbers behind it have their "%" with them. */
-static int shown_length(const Claim *claim) {
-    size_t size = strlen(claim->text);
-    return (int)(size > 3 && strcmp(claim->text + size - 3, ", %") == 0 ? size - 3 : size);
-}
-
 void claim_show(const Terminal *term, const Claim *claim) {
-    char value[NUMBER_SIZE], bound[NUMBER_SIZE], line[1024];
-    numbers_text(claim, value, bound);
+    char value[CLAIM_NUMBER_SIZE], bound[CLAIM_NUMBER_SIZE], line[1024];
+    claim_numbers(claim->text, claim->value, claim->bound, value, bound);
     bool missed =
         claim->status == CLAIM_TIMING && !claim_compare(claim->value, claim->op, claim->bound);
     if (claim->status == CLAIM_NOT_MADE) {
-        snprintf(line, sizeof line, "%.*s (bound %s %s)", shown_length(claim), claim->text,
-                 claim->op, bound);
+        snprintf(line, sizeof line, "%.*s (bound %s %s)", claim_shown_length(claim->text),
+                 claim->text, claim->op, bound);
     } else {
-        snprintf(line, sizeof line, "%.*s: %s (bound %s %s%s)", shown_length(claim), claim->text,
-                 value, claim->op, bound, missed ? ": not met, not judged" : "");
+        snprintf(line, sizeof line, "%.*s: %s (bound %s %s%s)", claim_shown_length(claim->text),
+                 claim->text, value, claim->op, bound, missed ? ": not met, not judged" : "");
     }
     terminal_prose_tagged(term, status_style(claim->status), status_tag(claim->status), line);
 }
@@ -157,11 +114,11 @@ void claims_show(const Terminal *term, const Claims *claims) {
     Table table = table_new("claim\tstep\tsays\tvalue\tbound");
     for (int i = 0; i < claims->count; i++) {
         const Claim *claim = &claims->list[i];
-        char value[NUMBER_SIZE], bound[NUMBER_SIZE];
-        numbers_text(claim, value, bound);
+        char value[CLAIM_NUMBER_SIZE], bound[CLAIM_NUMBER_SIZE];
+        claim_numbers(claim->text, claim->value, claim->bound, value, bound);
         bool made = claim->status != CLAIM_NOT_MADE;
         char *text = terminal_clean(term, claim->text); /* a tab would begin another cell */
-        int cut = (int)(strlen(claim->text) - (size_t)shown_length(claim));
+        int cut = (int)(strlen(claim->text) - (size_t)claim_shown_length(claim->text));
         table_row_styled(&table, status_style(claim->status), "%s\t%s\t%.*s\t%s\t%s %s",
                          status_tag(claim->status), claim->step, (int)strlen(text) - cut, text,
                          made ? value : "-", claim->op, bound);

@@ -8,9 +8,16 @@
 #include "io/file.h"
 #include "show/color.h"
 
+/* What a picture says about itself to those who cannot see it: stored in the file, not drawn. Each
+ * may be NULL. */
+typedef struct CanvasNotes {
+    const char *title, *maps, *rows, *columns, *outlines;
+} CanvasNotes;
+
 typedef struct Canvas {
     int width, height;
     uint8_t *pixels;
+    CanvasNotes notes; /* not owned */
 } Canvas;
 
 /* A canvas in one colour, at least 1 x 1; release with canvas_free(). */
@@ -34,7 +41,8 @@ void canvas_text(Canvas *canvas, int x, int y, const char *text, int scale, Colo
  * box, and that box is FONT_HEIGHT * scale pixels wide. */
 void canvas_text_up(Canvas *canvas, int x, int y, const char *text, int scale, Color color);
 
-/* Writes the canvas as a PNG file, the same bytes for the same pixels. On an error (folder missing
+/* Writes the canvas as a PNG file, the same bytes for the same pixels and notes (which become text
+ * chunks named Title, Maps, Rows, Columns and Outlines). On an error (folder missing
  * or not writable, disk full) no file is left behind. */
 bool canvas_write_png(const Canvas *canvas, const char *path, Error *error);
 

@@ -22,6 +22,21 @@ static void png_flushed(png_structp png) {
     (void)png;
 }
 
+/* Text chunks in UTF-8, not compressed. */
+static void notes_write(png_structp png, png_infop info, const CanvasNotes *notes) {
+    static const char *const names[] = {"Title", "Maps", "Rows", "Columns", "Outlines"};
+    const char *const texts[] = {notes->title, notes->maps, notes->rows, notes->columns,
+                                 notes->outlines};
+    for (int i = 0; i < 5; i++) {
+        png_text chunk = {.compression = PNG_ITXT_COMPRESSION_NONE,
+                          .key = (png_charp)names[i],
+                          .text = (png_charp)texts[i]};
+        if (texts[i] != NULL && *texts[i] != '\0') {
+            png_set_text(png, info, &chunk, 1);
+        }
+    }
+}
+
 /* Hands the rows to libpng, whose errors jump back to the setjmp here. The compression is fixed and
  * no time is stored, so that equal pixels give equal bytes. */
 static bool rows_write(png_structp png, png_infop info, FILE *stream, const Canvas *canvas) {
@@ -33,6 +48,7 @@ static bool rows_write(png_structp png, png_infop info, FILE *stream, const Canv
     png_set_IHDR(png, info, (png_uint_32)canvas->width, (png_uint_32)canvas->height, 8,
                  PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
+    notes_write(png, info, &canvas->notes);
     png_write_info(png, info);
     for (int y = 0; y < canvas->height; y++) {
         png_write_row(png, canvas->pixels + 3 * (size_t)y * (size_t)canvas->width);

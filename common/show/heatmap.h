@@ -36,8 +36,9 @@ typedef struct Heatmap {
  * bar, so give the heads of a layer the same min and max: then they can be compared, too.
  * Where that allows larger text or larger maps, labels that all maps of a row or column of the grid
  * have in common are written once. Cells are as large as the picture allows; a map with more cells
- * than pixels shows block averages. Errors: nothing to draw, more maps than fit, an unwritable
- * folder, a full disk; then no file is left behind. */
+ * than pixels shows block averages. Titles and names of axes are stored in the file as well, as
+ * text for whoever shows it (see canvas.h). Errors: nothing to draw, more maps than fit, an
+ * unwritable folder, a full disk; then no file is left behind. */
 bool heatmap_write_png(const char *path, const Heatmap *maps, int count, int columns,
                        const char *title, Error *error);
 
