@@ -275,6 +275,7 @@ $(foreach lesson,$(LESSON_NAMES),$(eval $(call lesson_test,$(lesson))))
 # Other tests that run a program.
 plot_test = $(OUT)/tests/plots/test_$1: | $(OUT)/plots/$1
 $(foreach plot,$(PLOT_SOURCES:plots/%.c=%),$(eval $(call plot_test,$(plot))))
+$(OUT)/tests/plots/test_gallery_browser: | $(OUT)/plots/gallery
 $(OUT)/tests/test_run_tests: | $(RUNNER)
 
 -include $(EVERY_OBJECT:.o=.d)

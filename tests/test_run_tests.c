@@ -28,7 +28,24 @@ static void play_failing(void **state) {
 
 static void play_skipping(void **state) {
     (void)state;
+    print_message("skipped: there is no moon tonight\n");
     skip();
+}
+
+static rlim_t space_allowed(void) {
+    struct rlimit space;
+    assert_int_equal(getrlimit(RLIMIT_AS, &space), 0);
+    return space.rlim_cur;
+}
+
+static void play_short_of_space(void **state) {
+    (void)state;
+    assert_true(space_allowed() == (rlim_t)3000 << 20);
+}
+
+static void play_browser(void **state) {
+    (void)state;
+    assert_true(space_allowed() != (rlim_t)3000 << 20);
 }
 
 static void play_crashing(void **state) {
@@ -129,6 +146,8 @@ static const Part parts[] = {
     {"leave", play_leaving_a_child, NULL, -1},
     {"double", play_doubling, NULL, -1},
     {"environment", play_showing_environment, NULL, -1},
+    {"space", play_short_of_space, NULL, -1},
+    {"the_browser", play_browser, NULL, -1},
     {"setup_fails", play_nothing, play_setup_failing, -1},
     {"pass_status_7", play_nothing, NULL, 7},
 };
@@ -336,8 +355,19 @@ static void test_a_program_that_is_not_there_did_not_build(void **state) {
 static void test_skipped_tests_are_told_apart(void **state) {
     (void)state;
     assert_int_equal(run("", "skip"), 0);
+    assert_says("\n    skipped: there is no moon tonight\n");
     assert_says("\n1 skipped\n");
     assert_last_line("2 passed, 0 failed");
+}
+
+/* A program that checks its addresses needs more of them than any limit allows. */
+static void test_space_is_limited_but_for_browsers(void **state) {
+    (void)state;
+    if (strstr(BUILD_FOLDER, "sanitize") != NULL) {
+        print_message("skipped: nothing is limited here\n");
+        skip();
+    }
+    assert_int_equal(run("--memory 3000", "space the_browser"), 0);
 }
 
 static void test_the_environment_does_not_change_the_verdict(void **state) {
@@ -421,6 +451,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_a_fork_that_runs_the_tests_twice_is_no_pass),
         cmocka_unit_test(test_a_program_that_is_not_there_did_not_build),
         cmocka_unit_test(test_skipped_tests_are_told_apart),
+        cmocka_unit_test(test_space_is_limited_but_for_browsers),
         cmocka_unit_test(test_the_environment_does_not_change_the_verdict),
         cmocka_unit_test(test_nothing_to_run_is_no_success),
         cmocka_unit_test(test_an_interrupt_ends_the_programs_too),

@@ -130,6 +130,7 @@ function testExplorer(run) {
 
 function testTheme() {
     const before = document.documentElement.dataset.theme;
+    found.push('theme ' + before);
     const ground = getComputedStyle(document.body).backgroundColor;
     byId('theme').click();
     check('theme: the other one', document.documentElement.dataset.theme !== before &&

@@ -23,7 +23,8 @@ static const char apt_get[] =
     "for name in \"$@\"; do case $name in\n"
     "lib*) : >\"$ROOT/have/$name\" ;;\n"
     "gnuplot-nox) cp \"$ROOT/bin/id\" \"$ROOT/bin/gnuplot\" ;;\n"
-    "pkg-config | clang | clang-format | cppcheck) cp \"$ROOT/bin/id\" \"$ROOT/bin/$name\" ;;\n"
+    "pkg-config | clang | clang-format | cppcheck | chromium) cp \"$ROOT/bin/id\" "
+    "\"$ROOT/bin/$name\" ;;\n"
     "esac; done\n";
 
 static void file_put(const char *name, const char *text) {
@@ -217,10 +218,24 @@ static void test_a_machine_without_compiler_gets_one(void **state) {
     assert_line_for("apt-get", "run", "install -y gcc libc6-dev libpng-dev");
 }
 
+static void test_a_browser_is_asked_for_alone(void **state) {
+    (void)state;
+    assert_line_for("apt-get", "browser",
+                    "sudo apt-get update && sudo apt-get install -y chromium\n");
+    program_put("id", "echo 0\n");
+    program_put("apt-get", apt_get);
+    assert_int_equal(setup("browser"), 0);
+    assert_says("Installing with apt-get: chromium\n");
+    assert_int_equal(setup("browser"), 0);
+    assert_string_equal(output, "");
+    assert_int_equal(setup("check"), 0); /* and what it does not ask for is still missing */
+    assert_says("libcmocka-dev");
+}
+
 static void test_an_unknown_mode_is_wrong_use(void **state) {
     (void)state;
     assert_int_equal(setup("everything"), 2);
-    assert_says("usage: sh .ci/setup run|check|dev");
+    assert_says("usage: sh .ci/setup run|check|dev|browser");
 }
 
 int main(void) {
@@ -239,6 +254,7 @@ int main(void) {
         MACHINE_TEST(test_without_pkg_config_libpng_is_found_all_the_same),
         MACHINE_TEST(test_an_install_that_fails_says_why_and_what_to_type),
         MACHINE_TEST(test_a_machine_without_compiler_gets_one),
+        MACHINE_TEST(test_a_browser_is_asked_for_alone),
         MACHINE_TEST(test_an_unknown_mode_is_wrong_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

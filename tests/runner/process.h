@@ -14,8 +14,9 @@ enum { EXEC_FAILED = 126, EXEC_NOT_THERE = 127 };
 typedef struct Limits {
     long seconds; /* by the clock on the wall */
     long cpu;     /* of computing, for each process: a machine that is busy does not use it up */
-    long memory;  /* address space in MB; 0: no limit (sanitizers need none) */
-    long output;  /* what it may print, in KB */
+    long memory; /* address space in MB; 0: no limit (sanitizers need none); nor has a program whose
+                    name ends in _browser one */
+    long output; /* what it may print, in KB */
 } Limits;
 
 typedef struct Job {

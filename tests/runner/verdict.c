@@ -132,6 +132,16 @@ static void show_lines(const char *text, const char *end, int *lines) {
     }
 }
 
+/* Why tests were skipped: the first line that begins so. */
+static void show_skipping(const char *output) {
+    static const char mark[] = "\nskipped: ";
+    const char *found = strstr(output, mark);
+    int lines = 1;
+    if (found != NULL) {
+        show_lines(found + 1, found + 1 + strcspn(found + 1, "\n"), &lines);
+    }
+}
+
 static const char *line_start(const char *output, const char *at) {
     while (at > output && at[-1] != '\n') {
         at--;
@@ -224,6 +234,9 @@ static long report_tests(const Ending *ending, const Summary *sum) {
         failed = 1;
     } else {
         printf("ok      %s: %ld passed, %.1f s\n", ending->program, sum->passed, ending->seconds);
+        if (sum->skipped > 0) {
+            show_skipping(ending->output);
+        }
     }
     return failed;
 }

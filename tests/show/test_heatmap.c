@@ -365,6 +365,44 @@ static void test_full_disk(void **state) {
     assert_int_equal(folder_count(folder), 0);
 }
 
+/* Is there such a text chunk? They are not compressed. */
+static bool noted(const char *bytes, size_t size, const char *key, const char *text) {
+    char chunk[256] = {0};
+    size_t length = strlen(key) + 5; /* the key and five zero bytes: kind, language, its own word */
+    memcpy(chunk, key, strlen(key));
+    memcpy(chunk + length, text, strlen(text));
+    length += strlen(text);
+    for (size_t i = 0; i + length <= size; i++) {
+        if (memcmp(bytes + i, chunk, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* For captions, and for who cannot see the picture. */
+static void test_titles_and_axes_are_stored_in_words(void **state) {
+    (void)state;
+    static const float values[4] = {0};
+    static const unsigned char marks[4] = {1};
+    const Heatmap maps[] = {
+        {.values = values, .rows = 2, .cols = 2, .title = "a", .row_axis = "query", .marks = marks},
+        {.values = values, .rows = 2, .cols = 2, .title = "b", .row_axis = "query"},
+        {.values = values, .rows = 2, .cols = 2, .row_axis = "position", .col_axis = "key"}};
+    Layout layout;
+    size_t size;
+    Picture p = draw(maps, 3, 3, &layout);
+    char *bytes = text_read(path_in(folder, "map.png"), &size);
+    assert_true(noted(bytes, size, "Title", "A title"));
+    assert_true(noted(bytes, size, "Maps", "a; b"));
+    assert_true(noted(bytes, size, "Rows", "query or position"));
+    assert_true(noted(bytes, size, "Columns", "key"));
+    assert_true(noted(bytes, size, "Outlines", "gold alignment"));
+    free(bytes);
+    picture_free(&p);
+    layout_free(&layout);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_axes_of_two_queries_and_three_keys),
@@ -381,6 +419,7 @@ int main(void) {
         IN_FOLDER(test_same_values_same_bytes),
         IN_FOLDER(test_errors),
         IN_FOLDER(test_full_disk),
+        IN_FOLDER(test_titles_and_axes_are_stored_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
