@@ -64,6 +64,7 @@ static bool names_read(const char *folder, bool folders, int most, Names *names)
     if (stream == NULL) {
         return false;
     }
+    /* each stream is read by one thread only: cppcheck-suppress readdirCalled */
     for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
         if (entry->d_name[0] == '.' || !is_kind(folder, entry->d_name, folders)) {
             continue;

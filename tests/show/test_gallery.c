@@ -103,8 +103,8 @@ static void test_hostile_names_and_contents(void **state) {
     text_put(name, "x");
     page_make();
     assert_int_equal(count.pictures, 1);
-    static const char *const never[] = {
-        "<img src=x", "<b>%", "\" onmouseover", "<i>.tsv", "<b>.png", "<!--"};
+    static const char *const never[] = {"<img src=x", "<b>%",    "\" onmouseover",
+                                        "<i>.tsv",    "<b>.png", "<!--"};
     for (int i = 0; i < 6; i++) {
         assert_has_not(page, never[i]);
     }
