@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "lesson/tsv.h"
+#include "io/tsv.h"
 
 static void append(AttentionLog *log, const char *text, size_t size) {
     if (log->size + size > log->capacity) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/check.h"
-#include "lesson/tsv.h"
+#include "io/tsv.h"
 #include "show/claim_text.h"
 
 bool claim_compare(double value, const char *op, double bound) {

@@ -7,7 +7,7 @@
 
 #include "core/check.h"
 #include "core/threads.h"
-#include "lesson/tsv.h"
+#include "io/tsv.h"
 #include "lesson/walkthrough.h"
 
 #ifdef __APPLE__

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "lesson/tsv.h"
+#include "io/tsv.h"
 
 static const char *written(void (*write)(FILE *, double), double value) {
     static char text[64];

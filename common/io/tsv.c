@@ -1,7 +1,6 @@
-#include "lesson/tsv.h"
+#include "io/tsv.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 void tsv_put(FILE *out, const char *text) {
