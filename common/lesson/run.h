@@ -159,7 +159,8 @@ const char *run_file(Run *run, const char *name);
  * says how to draw them. */
 bool run_plot(Run *run, const Plot *plot);
 
-/* A picture of one or several heatmaps, `columns` in a row. `file` ends in ".png". */
+/* A picture of one or several heatmaps, `columns` in a row, and its numbers: NAME.png and
+ * NAME.map.tsv (show/heatmap_numbers.h). `file` ends in ".png". */
 bool run_heatmap_png(Run *run, const char *file, const Heatmap *maps, int count, int columns,
                      const char *title);
 

@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/check.h"
 #include "lesson/interrupt.h"
+#include "show/heatmap_numbers.h"
 
 const char *run_file(Run *run, const char *name) {
     for (int i = 0; i < run->file_count; i++) {
@@ -71,9 +73,41 @@ bool run_plot(Run *run, const Plot *plot) {
     return false;
 }
 
+/* A picture of an earlier run would show other numbers than those beside it. */
+static void remove_undrawn(const Run *run, const char *file) {
+    char *path = path_join(run->flags.out, file);
+    CHECK(path != NULL, "out of memory");
+    unlink(path);
+    free(path);
+}
+
+/* NAME.map.tsv beside NAME.png. */
+static bool write_numbers(Run *run, const char *file, const Heatmap *maps, int count,
+                          const char *title) {
+    char name[256];
+    Error error = {""};
+    const char *ending = strrchr(file, '.');
+    int stem = ending ? (int)(ending - file) : (int)strlen(file);
+    snprintf(name, sizeof name, "%.*s%s", stem, file, HEATMAP_NUMBERS_ENDING);
+    char *path = path_join(run->flags.out, name);
+    CHECK(path != NULL, "out of memory");
+    bool ok = heatmap_write_numbers(path, maps, count, title, &error);
+    free(path);
+    if (ok) {
+        run_file(run, name);
+    } else {
+        run_file_error(run, &error);
+    }
+    return ok;
+}
+
 bool run_heatmap_png(Run *run, const char *file, const Heatmap *maps, int count, int columns,
                      const char *title) {
-    if (writes_nothing(run) || run->flags.no_plots) {
+    if (writes_nothing(run) || !write_numbers(run, file, maps, count, title)) {
+        return false;
+    }
+    if (run->flags.no_plots) {
+        remove_undrawn(run, file);
         return false;
     }
     Error error = {""};

@@ -29,7 +29,8 @@ static void test_every_file_of_a_run(void **state) {
     assert_int_equal(child.code, 0);
     expect_files(&child, ".", "some\n");
     expect_files(&child, "some/new/place",
-                 "attention.png\nattention.tsv\nclaims.tsv\ncurve.gp\ncurve.png\ncurve.tsv\n"
+                 "attention.map.tsv\nattention.png\nattention.tsv\nclaims.tsv\ncurve.gp\ncurve."
+                 "png\ncurve.tsv\n"
                  "loss.txt\nrun.tsv\ntiming_claims.tsv\nwords.txt\n");
     char *words = child_file(&child, "some/new/place/words.txt"),
          *log = child_file(&child, "some/new/place/attention.tsv");
@@ -45,10 +46,11 @@ static void test_no_plots_writes_numbers_only(void **state) {
     (void)state;
     Child child = child_run((Call){.flags = "--no-plots"});
     assert_int_equal(child.code, 0);
-    expect_files(&child, "plots/01_tiny",
-                 "attention.tsv\nclaims.tsv\ncurve.gp\ncurve.tsv\nloss.txt\nrun.tsv\n"
-                 "timing_claims.tsv\n"
-                 "words.txt\n");
+    expect_files(
+        &child, "plots/01_tiny",
+        "attention.map.tsv\nattention.tsv\nclaims.tsv\ncurve.gp\ncurve.tsv\nloss.txt\nrun.tsv\n"
+        "timing_claims.tsv\n"
+        "words.txt\n");
     assert_null(strstr(child.out, "Pictures in"));
     child_free(&child);
 }
@@ -160,7 +162,8 @@ static void test_ctrl_c_while_gnuplot_hangs(void **state) {
     assert_false(child.by_signal);
     assert_string_equal(child.err, "");
     expect_files(&child, "plots/01_tiny",
-                 "attention.png\nattention.tsv\nclaims.tsv\ncurve.gp\ncurve.tsv\nloss.txt\npid\n"
+                 "attention.map.tsv\nattention.png\nattention.tsv\nclaims.tsv\ncurve.gp\ncurve."
+                 "tsv\nloss.txt\npid\n"
                  "run.tsv\n");
     char *pid = child_file(&child, "plots/01_tiny/pid");
     assert_non_null(pid);
@@ -179,10 +182,11 @@ static void test_full_disk(void **state) {
     assert_non_null(strstr(child.err, "01_tiny: plots/01_tiny/"));
     assert_non_null(strstr(child.err, "cannot be written"));
     assert_non_null(strstr(child.out, "1 file could not be written.\n"));
-    expect_files(&child, "plots/01_tiny", /* what is small enough, and whole */
-                 "attention.tsv\nclaims.tsv\ncurve.gp\ncurve.tsv\nloss.txt\nrun.tsv\n"
-                 "timing_claims.tsv\n"
-                 "words.txt\n");
+    expect_files(
+        &child, "plots/01_tiny", /* what is small enough, and whole */
+        "attention.map.tsv\nattention.tsv\nclaims.tsv\ncurve.gp\ncurve.tsv\nloss.txt\nrun.tsv\n"
+        "timing_claims.tsv\n"
+        "words.txt\n");
     child_free(&child);
 }
 
