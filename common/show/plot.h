@@ -48,6 +48,9 @@ typedef struct Plot {
     int x_name_count;
     bool beside; /* few places at x, each for all series: their marks stand beside one another
                     around it, so that equal values do not hide each other */
+    const int
+        *pairs; /* (count) or NULL: k > 0 makes a series the companion of series k - 1, in its
+                   colour but dashed and with open marks; 0: solid (bars keep their colours) */
 } Plot;
 
 typedef enum PlotResult {

@@ -25,6 +25,28 @@ static int look_shape(int index) {
     return (index + index / LOOKS) % LOOKS;
 }
 
+/* k > 0 for a companion of series k - 1. */
+static int series_pair(const Plot *plot, int index) {
+    return plot->pairs ? plot->pairs[index] : 0;
+}
+
+static const char *series_color(const Plot *plot, int index) {
+    int pair = plot->series[index].style == PLOT_BARS ? 0 : series_pair(plot, index);
+    return looks[(pair > 0 ? pair - 1 : index) % LOOKS].color;
+}
+
+static const char *series_dashes(const Plot *plot, int index) {
+    int shape = plot->pairs ? series_pair(plot, index) > 0 : look_shape(index);
+    return looks[shape].dashes;
+}
+
+/* gnuplot has each mark filled, with an odd number, and open, with the even one before it. */
+static int series_mark(const Plot *plot, int index) {
+    int pair = series_pair(plot, index);
+    int mark = looks[look_shape(pair > 0 ? pair - 1 : index)].mark;
+    return !plot->pairs ? mark : pair > 0 ? mark - mark % 2 : mark - mark % 2 + 1;
+}
+
 /* Where to break a line that starts at `text`: at its own line break, at the last blank before
  * `wrap` characters, or nowhere (its whole length). */
 static size_t line_end(const char *text, size_t wrap) {
@@ -255,13 +277,13 @@ static void band_write(FILE *out, const Plot *plot, int index) {
     fprintf(out, "):(");
     value_write(out, plot, COLUMN_HIGH);
     fprintf(out, ") with filledcurves fs transparent solid 0.2 noborder lc rgb '%s' notitle",
-            looks[index % LOOKS].color);
+            series_color(plot, index));
     fprintf(out, NEXT_PLOT);
 }
 
 /* From low to high with a short bar at both ends; gnuplot's own error bars leave a white spot. */
 static void whiskers_write(FILE *out, const Plot *plot, int index, double shift) {
-    const char *color = plot->beside ? looks[index % LOOKS].color : "#202020";
+    const char *color = plot->beside ? series_color(plot, index) : "#202020";
     if (!series_banded(&plot->series[index])) {
         return;
     }
@@ -286,7 +308,7 @@ static void bars_write(FILE *out, const Plot *plot, int index) {
     using_write(out, plot, index, shift);
     value_write(out, plot, COLUMN_Y);
     fprintf(out, "):(%.4g) with boxes lc rgb '%s' fs solid 0.9 border lt -1", 0.92 * width,
-            looks[index % LOOKS].color);
+            series_color(plot, index));
     entry_title(out, plot->series[index].label);
     whiskers_write(out, plot, index, shift);
 }
@@ -321,12 +343,12 @@ static void curve_write(FILE *out, const Plot *plot, int index) {
     }
     using_write(out, plot, index, 0);
     value_write(out, plot, COLUMN_Y);
-    fprintf(out, ") with %s lc rgb '%s'", styles[s->style], looks[index % LOOKS].color);
+    fprintf(out, ") with %s lc rgb '%s'", styles[s->style], series_color(plot, index));
     if (s->style != PLOT_POINTS) {
-        fprintf(out, " lw 3 dt %s", looks[look_shape(index)].dashes);
+        fprintf(out, " lw 3 dt %s", series_dashes(plot, index));
     }
     if (s->style == PLOT_POINTS || s->style == PLOT_LINES_POINTS) {
-        fprintf(out, " pt %d ps 1.4", looks[look_shape(index)].mark);
+        fprintf(out, " pt %d ps 1.4", series_mark(plot, index));
     }
     if (s->style == PLOT_LINES_POINTS && mark_interval(plot, s) > 1) {
         fprintf(out, " pi %d", mark_interval(plot, s));
