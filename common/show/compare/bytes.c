@@ -1,0 +1,77 @@
+/* The same to the bit? */
+#include "show/compare/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool ends_with(const char *name, const char *ending) {
+    char stem[8];
+    return file_name_stem(name, ending, stem, sizeof stem);
+}
+
+/* Tables and pictures; what holds seconds may differ. */
+static bool is_judged(const char *name) {
+    bool seconds = strcmp(name, "run.tsv") == 0 || strncmp(name, "timing_", 7) == 0;
+    return !seconds && (ends_with(name, ".tsv") || ends_with(name, ".png"));
+}
+
+/* Block by block: pictures and tables may be of any size. */
+static bool streams_same(FILE *a, FILE *b) {
+    enum { BLOCK = 1 << 14 };
+    char left[BLOCK], right[BLOCK];
+    size_t size;
+    do {
+        size = fread(left, 1, BLOCK, a);
+        if (fread(right, 1, BLOCK, b) != size || memcmp(left, right, size) != 0) {
+            return false;
+        }
+    } while (size == BLOCK);
+    return !ferror(a) && !ferror(b);
+}
+
+static bool files_same(const Comparison *c, const char *name) {
+    char *path[2] = {path_join(c->a.path, name), path_join(c->b.path, name)};
+    FILE *file[2] = {path[0] ? fopen(path[0], "rb") : NULL, path[1] ? fopen(path[1], "rb") : NULL};
+    bool same = file[0] && file[1] && streams_same(file[0], file[1]);
+    for (int i = 0; i < 2; i++) {
+        if (file[i]) {
+            fclose(file[i]);
+        }
+        free(path[i]);
+    }
+    return same;
+}
+
+static void differs(FileTally *tally, const char *name) {
+    if (ends_with(name, ".png")) {
+        tally->pictures_differ++;
+    } else {
+        tally->tables_differ++;
+    }
+    if (!*tally->first) {
+        snprintf(tally->first, sizeof tally->first, "%s", name);
+    }
+}
+
+FileTally compare_bytes(Comparison *c) {
+    FileTally tally = {0};
+    for (int i = 0; i < c->a.file_count && !compare_stopped(c); i++) {
+        const char *name = c->a.files[i];
+        if (!is_judged(name)) {
+            continue;
+        }
+        if (files_same(c, name)) {
+            tally.same++;
+        } else {
+            differs(&tally, name);
+        }
+    }
+    for (int i = 0; i < c->b.file_count; i++) {
+        const char *name = c->b.files[i];
+        if (is_judged(name) && !run_folder_has(&c->a, name)) {
+            differs(&tally, name);
+        }
+    }
+    return tally;
+}
