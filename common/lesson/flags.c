@@ -27,6 +27,8 @@ int flags_table(const Lesson *lesson, Flags *flags, Option *table) {
         OPTION_FLAG("notes", 0, &flags->notes,
                     "for teachers: what to ask at each step, and what is often answered"),
         OPTION_SEED("seed", 's', &flags->seed, "seed of all random numbers"),
+        OPTION_INT("runs", 0, &flags->runs, 1, 100,
+                   "so many runs with seeds from --seed on, and how far they differ"),
         OPTION_INT("steps", 'n', &flags->steps, 1, 100000000,
                    "steps of every training; without it, as many as each needs"),
         OPTION_FLAG("quick", 'q', &flags->quick, "everything small, in 3 s, to look around"),
@@ -148,10 +150,22 @@ static bool check_break(const Lesson *lesson, const Flags *flags, Error *error) 
                      close ? "; did you mean " : ";", close ? close : "", close ? "?" : "", known);
 }
 
+/* ---- flags that do not go together ---- */
+
+static bool check_runs(const Flags *flags, Error *error) {
+    const char *other = flags->repeat != NULL ? "--repeat"
+                        : flags->save != NULL ? "--save"
+                        : flags->load != NULL ? "--load"
+                                              : NULL;
+    return flags->runs == 1 || other == NULL ||
+           error_set(error, "--runs %d trains a model for each seed, which does not go with %s",
+                     flags->runs, other);
+}
+
 /* ---- parsing ---- */
 
 bool flags_parse(const Lesson *lesson, Flags *flags, int argc, char **argv, Error *error) {
-    *flags = (Flags){.seed = 1, .threads = 1};
+    *flags = (Flags){.seed = 1, .threads = 1, .runs = 1};
     size_t size = strlen(lesson->number) + strlen(lesson->name) + sizeof "plots/_";
     flags->out_default = check_alloc(size);
     snprintf(flags->out_default, size, "plots/%s_%s", lesson->number, lesson->name);
@@ -168,7 +182,7 @@ bool flags_parse(const Lesson *lesson, Flags *flags, int argc, char **argv, Erro
     if (flags->help || flags->list) {
         return true;
     }
-    return (!flags->only || check_only(lesson, flags, error)) &&
+    return check_runs(flags, error) && (!flags->only || check_only(lesson, flags, error)) &&
            (!flags->break_name || check_break(lesson, flags, error));
 }
 

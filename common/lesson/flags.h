@@ -25,6 +25,7 @@ typedef struct Flags {
     bool no_plots, no_color;
     const char *save, *load; /* files with weights, or NULL */
     const char *repeat;      /* folder of a run to be made again, or NULL */
+    int runs; /* how many, each with a seed of its own; 1 unless more are asked for */
 
     char *out_default, *only_joined;                   /* owned */
     char defaults[FLAGS_MAX_OPTIONS][FLAGS_TEXT_SIZE]; /* value of each option before parsing */

@@ -245,6 +245,11 @@ void run_table_end(Run *run) {
 }
 
 Progress run_progress(Run *run, const char *label, int total) {
+    if (*run->which) { /* one of several runs: on the terminal alone, and gone at its end */
+        snprintf(run->bar_label, sizeof run->bar_label, "%s: %s %s", run->which, run->step->number,
+                 label);
+        return progress_begin(&run->bar, run->bar_label, total, true);
+    }
     return progress_begin(&run->term, label, total, run->silent);
 }
 

@@ -46,6 +46,9 @@ struct Run {
     int argc; /* the command line as it was typed, for run.tsv */
     char **argv;
     Terminal term;
+    Terminal bar;        /* where progress is drawn: the same, but of one of several runs */
+    char which[32];      /* "2 of 5", of one of several runs (lesson/several.h) */
+    char bar_label[128]; /* of its progress line */
 
     const Step *step;         /* the one that runs */
     bool silent;              /* it runs only because another needs it */

@@ -10,6 +10,7 @@
 #include "lesson/pause.h"
 #include "lesson/record.h"
 #include "lesson/repeat.h"
+#include "lesson/several.h"
 #include "lesson/streams.h"
 #include "lesson/weights.h"
 
@@ -195,8 +196,10 @@ static void print_claims(const Run *run) {
     if (claims->count == 0) {
         return;
     }
-    terminal_put(&run->term, STYLE_BOLD, "\nWhat this run has shown\n\n");
-    claims_show(&run->term, claims);
+    if (run->flags.runs == 1) { /* those of several runs have been shown, with their spread */
+        terminal_put(&run->term, STYLE_BOLD, "\nWhat this run has shown\n\n");
+        claims_show(&run->term, claims);
+    }
     int fails = claims_count(claims, CLAIM_FAILS), not_made = claims_count(claims, CLAIM_NOT_MADE);
     char line[192], failing[48] = "", missing[48] = "";
     if (fails > 0) {
@@ -239,10 +242,22 @@ static void print_summary(const Run *run) {
 
 /* ---- the run ---- */
 
+/* The spread of former runs with several seeds would be taken for this one's. */
+static void remove_spread(const Run *run) {
+    char *stale = path_join(run->flags.out, "spread.tsv");
+    if (stale) {
+        remove(stale);
+    }
+    free(stale);
+}
+
 static void run_finish(Run *run) {
     Error error = {""};
     run->step = NULL;
     weights_end(run);
+    if (run->flags.runs == 1) {
+        remove_spread(run);
+    }
     if (claims_write(&run->claims, run->flags.out, &error)) {
         run_file(run, "claims.tsv");
         if (claims_count(&run->claims, CLAIM_TIMING) > 0) {
@@ -296,7 +311,7 @@ static int run_whole(Run *run) {
         run_input_error(run, &error);
         return 2;
     }
-    interrupt_install(&run->term);
+    interrupt_install(&run->bar);
     CheckHandler handler = NULL;
     if (run->flags.check_finite) {
         handler = check_handler_set(stop_at_nonfinite);
@@ -312,8 +327,8 @@ static int run_whole(Run *run) {
     return code;
 }
 
-/* What can be refused is, before anything is printed. */
-static int run_prepared(Run *run) {
+/* What can be refused is, before anything is printed: 0, or 2 after the one line that says why. */
+static int run_prepare(Run *run) {
     Error error = {""};
     const Lesson *lesson = run->lesson;
     record_begin(run);
@@ -322,7 +337,7 @@ static int run_prepared(Run *run) {
     if (!ok) {
         run_input_error(run, &error);
     }
-    return ok ? run_whole(run) : 2;
+    return ok ? 0 : 2;
 }
 
 static int help_or_list(Run *run, const char *program) {
@@ -384,7 +399,7 @@ static int run_lesson(const Lesson *lesson, int argc, char **argv, const Repeate
     bool usable = flags_parse(lesson, &run.flags, argc, argv, &error);
     usable = usable && (with == NULL || take_over(&run, with, &error));
     run.other_option = changed_option(lesson, &defaults);
-    run.term = terminal_new(stdout, run.flags.no_color);
+    run.term = run.bar = terminal_new(stdout, run.flags.no_color);
     int code = 2;
     if (!usable) {
         run_input_error(&run, &error);
@@ -392,8 +407,11 @@ static int run_lesson(const Lesson *lesson, int argc, char **argv, const Repeate
         code = help_or_list(&run, argv[0]);
     } else if (run.flags.repeat != NULL) {
         code = repeat_run(&run, run_lesson);
+    } else if (run.flags.runs > 1) {
+        code = several_run(&run, (SeveralWork){run_prepare, run_whole, run_finish, exit_code});
     } else {
-        code = run_prepared(&run);
+        code = run_prepare(&run);
+        code = code == 0 ? run_whole(&run) : code;
     }
     run_free(&run);
     return code;

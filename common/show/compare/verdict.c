@@ -13,7 +13,7 @@ typedef struct ClaimTally {
     int both;                    /* hold in both */
     int lost, won;               /* held in A and fail in B; the other way round */
     int better, worse;           /* moved, by claim_move() */
-    int spread, outside;         /* with a spread to compare with; outside of it */
+    int spread, outside;         /* with a spread to compare with, that is one; outside of it */
     int far;                     /* farther outside than chance would have it */
     const RunClaim *most[NAMED]; /* of A: those that moved most, the first farthest */
 } ClaimTally;
@@ -57,8 +57,10 @@ static void claim_tally(const Comparison *c, ClaimTally *tally, const RunClaim *
         most_add(c, tally, a);
     }
     bool seeds = (c->a.runs > 1 && a->spread.made > 1) || (c->b.runs > 1 && b->spread.made > 1);
-    tally->spread += seeds;
-    tally->outside += claim_outside(&c->a, &c->b, a, b);
+    bool outside = claim_outside(&c->a, &c->b, a, b);
+    bool varies = a->spread.min < a->spread.max || b->spread.min < b->spread.max;
+    tally->spread += seeds && (varies || outside); /* an identity says nothing about chance */
+    tally->outside += outside;
     tally->far += is_far(&c->a, a, b->spread.median) || is_far(&c->b, b, a->spread.median);
 }
 
@@ -213,11 +215,14 @@ void compare_verdict(Comparison *c) {
     } else if (!verdict_spread(c, &tally)) {
         headline(c, &tally);
     }
-    char text[256];
-    snprintf(text, sizeof text, "Of the tables and pictures %d are equal to the byte, %d are not.",
-             files.same, files.tables_differ + files.pictures_differ);
-    say(c, STYLE_PLAIN, text);
-    if (tally.spread == 0 && tally.judged > 0) {
+    if (c->a.runs == 1 && c->b.runs == 1) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "Of the tables and pictures %d are equal to the byte, %d are not.", files.same,
+                 files.tables_differ + files.pictures_differ);
+        say(c, STYLE_PLAIN, text);
+    }
+    if (c->a.runs == 1 && c->b.runs == 1 && tally.judged > 0) {
         say(c, STYLE_PLAIN,
             "Whether another seed alone would have done as much is not known: a "
             "run with --runs 5 tells.");
