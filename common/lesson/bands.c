@@ -86,9 +86,7 @@ static void bands_plot(Run *run, Bands *bands) {
                                         .style = first->style};
         used += n;
     }
-    snprintf(bands->title, sizeof bands->title,
-             "%s\n%d seeds: median, and from the least to the "
-             "most",
+    snprintf(bands->title, sizeof bands->title, "%s\n(%d seeds: median, and from least to most)",
              plot.title, bands->count);
     plot.title = bands->title;
     plot.series = bands->series;

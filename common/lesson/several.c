@@ -173,7 +173,12 @@ static int seeds_run(Run *run, char **folders, SeveralWork work) {
             run->failed = true; /* it has said why */
             return i;
         }
-        spread_tell(run, folders[i], run->term.is_tty ? progress_clock() - started : -1);
+        Error error = {""};
+        double seconds = run->term.is_tty ? progress_clock() - started : -1;
+        if (!spread_tell(run, folders[i], seconds, &error)) {
+            run_input_error(run, &error);
+            return i;
+        }
     }
     return run->flags.runs;
 }

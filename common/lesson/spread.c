@@ -33,11 +33,11 @@ double spread_median(double *values, int count) {
 
 /* ---- one run ---- */
 
-void spread_tell(Run *run, const char *folder, double seconds) {
+bool spread_tell(Run *run, const char *folder, double seconds, Error *error) {
     RunFolder one;
     char took[32] = "";
-    if (!run_folder_read(folder, &one, NULL)) {
-        return; /* spread_gather() will say so */
+    if (!run_folder_read(folder, &one, error)) {
+        return false;
     }
     int holds = 0, made = 0;
     for (int i = 0; i < one.claim_count; i++) {
@@ -51,6 +51,7 @@ void spread_tell(Run *run, const char *folder, double seconds) {
                  holds == made ? "  [holds]" : "  [fails]");
     terminal_print(&run->term, " %d of %d claims%s\n", holds, made, took);
     run_folder_free(&one);
+    return true;
 }
 
 /* ---- claims ---- */
@@ -130,12 +131,17 @@ static void spread_row(FILE *out, const RunClaim *claim, int seeds, ClaimSpread 
 
 static void table_add(Table *table, const Run *run, const RunClaim *claim, ClaimSpread spread) {
     char numbers[4][VALUE_SIZE] = {"-", "-", "-"}, holds[32];
-    if (spread.made > 0) {
-        claim_value_text(numbers[0], claim, spread.min, false, 3);
-        claim_value_text(numbers[1], claim, spread.median, false, 3);
-        claim_value_text(numbers[2], claim, spread.max, false, 3);
-    }
     claim_value_text(numbers[3], claim, claim->bound, false, 3);
+    const double values[] = {spread.min, spread.median, spread.max};
+    for (int i = 0; spread.made > 0 && i < COUNT_OF(values); i++) {
+        /* more digits while rounding makes a value look like its bound */
+        for (int digits = 3; digits <= 9; digits++) {
+            claim_value_text(numbers[i], claim, values[i], false, digits);
+            if (strcmp(numbers[i], numbers[3]) != 0 || values[i] == claim->bound) {
+                break;
+            }
+        }
+    }
     snprintf(holds, sizeof holds, spread.made > 0 ? "%d of %d" : "not made", spread.holds,
              spread.made);
     int size = (int)strlen(claim->text);

@@ -15,8 +15,9 @@
  * claims. False with one line when a folder is no run. */
 bool spread_gather(Run *run, const char *const *folders, int count, Error *error);
 
-/* One line about a run that has ended: how many of its claims hold; `seconds` < 0 are left out. */
-void spread_tell(Run *run, const char *folder, double seconds);
+/* One line about a run that has ended: how many of its claims hold; `seconds` < 0 are left out.
+ * False with an error when it has left no run. */
+bool spread_tell(Run *run, const char *folder, double seconds, Error *error);
 
 /* The median of `count` numbers, which are sorted by this; NaNs do not count; NaN without any. */
 double spread_median(double *values, int count);
