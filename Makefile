@@ -9,6 +9,7 @@
 #   BUILD=folder        another build folder
 #   ARGS="..."          flags for the lessons or the benchmark
 #   DIR=folder          other runs for the gallery (default plots)
+#   A=folder B=folder   the runs to compare; OUT=folder: for the pictures of that
 #   GOLDEN_DIR=folder   other reference values for check-golden
 #   JOBS=N              test programs at once (default: one per core); TEST_SECONDS=N for each
 #   V=1                 show the whole commands
@@ -18,7 +19,9 @@
 
 BUILD ?= build
 MARCH ?= native
-OUT := $(BUILD)$(if $(SANITIZE),/sanitize)
+# OUT=folder behind `make` is for the program that is run; below, OUT is where things are built.
+OUT_GIVEN := $(if $(filter command,$(origin OUT)),$(OUT))
+override OUT := $(BUILD)$(if $(SANITIZE),/sanitize)
 
 ifneq ($(filter default undefined,$(origin CC)),)
 CC := $(shell for c in cc gcc clang; do command -v $$c >/dev/null && echo $$c && break; done)
@@ -68,7 +71,7 @@ EVERY_SOURCE := $(LIB_SOURCES) $(LESSON_NAMES:%=lessons/%.c) $(PLOT_SOURCES) $(B
     $(RUNNER_SOURCES) $(ALL_TESTING)
 EVERY_OBJECT := $(call object,$(EVERY_SOURCE)) $(LESSON_OBJECTS)
 
-TYPED := all run gallery check check-golden check-unit bench format lint setup setup-dev clean help
+TYPED := all run compare gallery check check-golden check-unit bench format lint setup setup-dev clean help
 .PHONY: $(TYPED) everything objects FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -81,6 +84,7 @@ endif
 # --- What people type ---------------------------------------------------------------------------
 
 AGAIN = $(MAKE) --no-print-directory $(if $(V),,--silent)
+quoted = '$(subst ','\'',$1)'
 NN = $(shell printf '%02d' "$*" 2>/dev/null || echo "$*")
 
 # $(call build_each,programs): builds what can be built. What cannot is removed, so that nobody runs
@@ -154,6 +158,13 @@ check-%: FORCE ## one lesson's tests: make check-03
 	@sh .ci/setup check
 	$(call run_tests,$(filter $(OUT)/tests/lessons/test_$(NN)_%,$(TESTS)))
 
+compare: ## two runs beside each other (A=plots/02_bahdanau B=plots/mine, OUT=dir)
+	$(if $(and $(A),$(B)),,$(error which two runs? make compare A=plots/02_bahdanau B=plots/mine))
+	@sh .ci/setup run
+	@+$(AGAIN) $(OUT)/plots/compare
+	@$(OUT)/plots/compare $(if $(OUT_GIVEN),--out $(call quoted,$(OUT_GIVEN))) $(ARGS) \
+	    $(call quoted,$(A)) $(call quoted,$(B))
+
 bench: ## build and run the benchmark (ARGS=... for its flags)
 	$(if $(BENCH),,$(error there is no benchmark: tests/bench holds no .c file))
 	@+$(AGAIN) $(BENCH)
@@ -213,7 +224,6 @@ LINK = $(CC) $(CFLAGS) $(MARCH_FLAG) $(OPENMP) $(SANITIZERS) $(LDFLAGS) -o $@ \
 LINK_LIBS := $(PNG_LIBS) -lm
 
 # $(call stamp,file,text): the file changes when the text does; what depends on it is rebuilt.
-quoted = '$(subst ','\'',$1)'
 stamp = $(shell [ "$$(cat $1 2>/dev/null)" = $(call quoted,$(strip $2)) ] || \
     printf '%s\n' $(call quoted,$(strip $2)) >$1)
 FLAGS := $(OUT)/flags
@@ -277,6 +287,7 @@ plot_test = $(OUT)/tests/plots/test_$1: | $(OUT)/plots/$1
 $(foreach plot,$(PLOT_SOURCES:plots/%.c=%),$(eval $(call plot_test,$(plot))))
 $(OUT)/tests/plots/test_gallery_browser: | $(OUT)/plots/gallery
 $(OUT)/tests/test_run_tests: | $(RUNNER)
+$(OUT)/tests/plots/test_compare: | $(OUT)/lessons/02_bahdanau
 
 -include $(EVERY_OBJECT:.o=.d)
 endif

@@ -385,6 +385,9 @@ static bool take_over(Run *run, const RepeatedWith *with, Error *error) {
     flags->no_color = flags->no_color || with->no_color;
     flags->step = false;
     flags->save = NULL;
+    if (flags->runs > 1) {
+        return error_set(error, "the folder holds %d runs: repeat one of those in it", flags->runs);
+    }
     return flags->repeat == NULL || error_set(error, "a repetition cannot be repeated");
 }
 

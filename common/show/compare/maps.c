@@ -195,7 +195,7 @@ static void files_compare(Comparison *c, Table *table, const char *name, const H
     }
     page_draw(c, &page, name, count / PAGE + 2); /* what an early end has left */
     if (a->count != b->count || a->count > count) {
-        table_row(table, "\tA has %d maps, B %d; compared: %d\t\t\t", a->count, b->count, count);
+        table_row(table, "\t%d in A, %d in B: %d compared\t\t\t", a->count, b->count, count);
     }
 }
 

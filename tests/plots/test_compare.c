@@ -1,0 +1,156 @@
+/* `compare` as its users meet it: the program, on runs of a lesson and on folders that are none. */
+#include "support/two_runs.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/picture.h"
+
+static char program[4096];
+static char output[1 << 15];
+
+/* Runs the program in the folder of the two runs; `environment` goes before it. */
+static int compare(const TwoRuns *two, const char *environment, const char *arguments) {
+    char command[8192];
+    snprintf(command, sizeof command, "cd '%s' && %s '%s' %s 2>&1 </dev/null", two->folder,
+             environment, program, arguments);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void expect_lines_of_80(void) {
+    for (const char *line = output; *line; line += strcspn(line, "\n") + 1) {
+        assert_true(strcspn(line, "\n") <= 80);
+        assert_true(strcspn(line, "\033") >= strcspn(line, "\n"));
+    }
+}
+
+/* One line on stderr, exit code 2, and nothing written. */
+static void refused(const TwoRuns *two, const char *arguments, const char *says) {
+    assert_int_equal(compare(two, "", arguments), 2);
+    assert_part(output, says);
+    assert_int_equal(strlen(output), strcspn(output, "\n") + 1);
+    assert_int_not_equal(access(two_runs_path(two, 'O', "../plots"), F_OK), 0);
+}
+
+/* Runs a lesson into one of the folders. */
+static void run_lesson(const TwoRuns *two, const char *arguments) {
+    LessonRun run = lesson_run_in("02_bahdanau", arguments, (LessonSetting){.folder = two->folder});
+    if (run.status > 1) {
+        fail_msg("%s: %s", run.command, run.err);
+    }
+    lesson_run_free(&run);
+}
+
+static void test_two_runs_of_a_lesson(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    run_lesson(&two, "--quick --only 2.2 --out c");
+    run_lesson(&two, "--quick --only 2.2 --out d --rate 0.01");
+    assert_int_equal(compare(&two, "", "c d/ --out e"), 0);
+    expect_lines_of_80();
+    assert_part(output, "  rate  0.003  0.01\n");
+    assert_part(output, "reversal_by_length  one vector");
+    assert_part(output, "reversal_alignment  attention");
+    assert_part(output, "2 pictures in e.");
+    assert_part(output, "\nVerdict\n\n");
+    static const char *const pictures[] = {"reversal_by_length.png", "reversal_alignment.png"};
+    for (int i = 0; i < 2; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "../e/%s", pictures[i]);
+        Picture picture = picture_read(two_runs_path(&two, 'O', path));
+        picture_free(&picture);
+    }
+    assert_int_equal(compare(&two, "", "c c --no-plots"), 0);
+    assert_part(output, "The same to the bit: all 6 tables and pictures are equal");
+    assert_int_equal(access(two_runs_path(&two, 'O', "../plots/compare/c_c"), F_OK), 0);
+    two_runs_free(&two);
+}
+
+/* faults 26: the numbers and the scripts are there, one line says how to draw them. */
+static void test_without_gnuplot(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    for (int run = 'A'; run <= 'B'; run++) {
+        two_runs_put(&two, (char)run, "c.tsv", CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
+    }
+    assert_int_equal(compare(&two, "PATH=/nonexistent", "a b --out out"), 0);
+    assert_part(output, "install gnuplot, then: cd out && gnuplot *.gp");
+    assert_int_equal(access(two_runs_path(&two, 'O', "c.gp"), F_OK), 0);
+    two_runs_free(&two);
+}
+
+/* faults 31 and more: missing, empty, a file, half, malformed, huge. */
+static void test_what_is_no_run(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    refused(&two, "a none", "compare: none: there is no such folder\n");
+    refused(&two, "out b", "compare: out: no run: there is no file in it\n");
+    refused(&two, "a/run.tsv b", "a file, where the folder of a run is needed\n");
+    assert_int_equal(unlink(two_runs_path(&two, 'B', "claims.tsv")), 0);
+    refused(&two, "a b", "compare: b: half a run: claims.tsv is missing\n");
+    two_runs_put(&two, 'B', "claims.tsv", "\x89PNG\r\n\x1a\n");
+    refused(&two, "a b", "b/claims.tsv, line 1: the first line is another; this is no run\n");
+    assert_int_equal(truncate(two_runs_path(&two, 'B', "claims.tsv"), (off_t)1 << 40), 0);
+    refused(&two, "a b", "claims.tsv");
+    two_runs_free(&two);
+}
+
+static void test_wrong_use(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    refused(&two, "", "two folders of runs are needed; usage: compare");
+    refused(&two, "a", "two folders of runs are needed");
+    refused(&two, "a b c", "\"c\" is not understood");
+    refused(&two, "a b --outt c", "\"--outt\" is not understood");
+    refused(&two, "a b --out", "\"--out\" is not understood");
+    refused(&two, "a b --out a", "--out a: the folder of a run that is compared");
+    refused(&two, "a b --out /dev/null/x", "/dev/null");
+    assert_int_equal(compare(&two, "", "--help"), 0);
+    assert_part(output, "usage: compare");
+    two_runs_free(&two);
+}
+
+static void test_a_broken_curve_is_told_and_the_rest_goes_on(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    two_runs_put(&two, 'A', "c.tsv", CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
+    two_runs_put(&two, 'B', "c.tsv", CURVE_HEADER "1\t1\n");
+    assert_int_equal(compare(&two, "", "a b --out out"), 2);
+    assert_part(output, "compare: b/c.tsv, line 2: too few columns; this is no curve\n");
+    assert_part(output, "\nVerdict\n");
+    two_runs_free(&two);
+}
+
+static void test_a_folder_that_cannot_be_written(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    two_runs_put(&two, 'A', "c.tsv", CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
+    two_runs_put(&two, 'B', "c.tsv", CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
+    assert_int_equal(compare(&two, "", "a b --out out/c/d >/dev/full"), 2);
+    assert_int_equal(compare(&two, "", "a b --out a/c.tsv"), 2);
+    assert_int_equal(strlen(output), strcspn(output, "\n") + 1);
+    two_runs_free(&two);
+}
+
+int main(void) {
+    if (realpath(BUILD_FOLDER "/plots/compare", program) == NULL) {
+        perror(BUILD_FOLDER "/plots/compare");
+        return 1;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_runs_of_a_lesson),
+        cmocka_unit_test(test_without_gnuplot),
+        cmocka_unit_test(test_what_is_no_run),
+        cmocka_unit_test(test_wrong_use),
+        cmocka_unit_test(test_a_broken_curve_is_told_and_the_rest_goes_on),
+        cmocka_unit_test(test_a_folder_that_cannot_be_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

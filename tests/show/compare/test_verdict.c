@@ -1,0 +1,123 @@
+/* The verdict in words. */
+#include "support/two_runs.h"
+
+static void claims_put(const TwoRuns *two, char run, const char *lines) {
+    char text[2048];
+    snprintf(text, sizeof text, "%s%s", CLAIMS_HEADER, lines);
+    two_runs_put(two, run, "claims.tsv", text);
+}
+
+static void expect_verdict(TwoRuns *two, const char *part) {
+    const char *text = two_runs_say(two, compare_verdict);
+    char flat[4096];
+    snprintf(flat, sizeof flat, "%s", text);
+    for (char *at = flat; *at; at++) {
+        *at = *at == '\n' ? ' ' : *at; /* lines are wrapped */
+    }
+    assert_part(flat, part);
+}
+
+static void test_the_same_to_the_bit(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    two_runs_put(&two, 'A', "run.tsv", "lesson\t02_tiny\nseed\t9\n"); /* whatever was asked for */
+    expect_verdict(&two, "The same to the bit: all 1 tables and pictures are equal");
+    two_runs_put(&two, 'A', "x.png", "drawn");
+    expect_verdict(&two, "The same numbers to the bit. 1 pictures differ or are in one folder "
+                         "only (the first is x.png)");
+    two_runs_free(&two);
+}
+
+static void test_worse_and_better(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    claims_put(&two, 'A', "1.1\ta\tright, %\t0.95\t>\t0.9\tholds\n1.2\tb\tx\t1\t<\t2\tholds\n");
+    claims_put(&two, 'B', "1.1\ta\tright, %\t0.45\t>\t0.9\tfails\n1.2\tb\tx\t0.5\t<\t2\tholds\n");
+    expect_verdict(&two, "B is worse. 1 of 2 claims that both measured hold in A only, 0 in B "
+                         "only. Measured by their bounds, 1 moved to the better, 1 to the worse");
+    expect_verdict(&two, "worse:  right: 95 % in A, 45 % in B (bound > 90 %); holds in A only "
+                         "  better: x: 1 in A, 0.5 in B (bound < 2)");
+    expect_verdict(&two, "0 are equal to the byte, 1 are not.");
+    expect_verdict(&two, "a run with --runs 5 tells");
+    claims_put(&two, 'A', "1.1\ta\tright, %\t0.45\t>\t0.9\tfails\n");
+    claims_put(&two, 'B', "1.1\ta\tright, %\t0.95\t>\t0.9\tholds\n");
+    expect_verdict(&two, "B is better.");
+    claims_put(&two, 'A', "1.1\ta\tright, %\t0.91\t>\t0.9\tholds\n");
+    expect_verdict(&two, "B is a little better. Of 1 claims that both measured 1 hold in both");
+    claims_put(&two, 'A', "1.1\ta\tright, %\t0.9501\t>\t0.9\tholds\n");
+    expect_verdict(&two, "Neither better nor worse.");
+    claims_put(&two, 'A', "1.1\ta\tright, %\t0.99\t>\t0.9\tholds\n");
+    expect_verdict(&two, "B is a little worse.");
+    two_runs_free(&two);
+}
+
+static void test_nothing_to_judge_by(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    claims_put(&two, 'B', "2.1\tsum\tit adds up\t-\t==\t1\tnot_made\n");
+    expect_verdict(&two, "Not the same, and no claim was measured in both");
+    two_runs_put(&two, 'B', "run.tsv", "lesson\t07_other\nseed\t1\n");
+    expect_verdict(&two, "Two lessons, so neither is better as a whole. They have 0 curves in");
+    two_runs_free(&two);
+}
+
+/* Eight claims of five seeds from 1 to 3, bound 10, and one run beside them. */
+static void seeds_put(const TwoRuns *two, const double values[8]) {
+    char spread[2048] = SPREAD_HEADER, medians[2048] = "", run[2048] = "";
+    for (int i = 0; i < 8; i++) {
+        size_t used = strlen(spread);
+        snprintf(spread + used, sizeof spread - used, "1.1\tc%d\tx\t<\t10\t5\t5\t5\t1\t2\t3\n", i);
+        used = strlen(medians);
+        snprintf(medians + used, sizeof medians - used, "1.1\tc%d\tx\t2\t<\t10\tholds\n", i);
+        used = strlen(run);
+        snprintf(run + used, sizeof run - used, "1.1\tc%d\tx\t%g\t<\t10\t%s\n", i, values[i],
+                 values[i] < 10 ? "holds" : "fails");
+    }
+    two_runs_put(two, 'A', "run.tsv", "lesson\t02_tiny\nseed\t1\nruns\t5\n");
+    two_runs_put(two, 'A', "spread.tsv", spread);
+    claims_put(two, 'A', medians);
+    claims_put(two, 'B', run);
+}
+
+static void test_within_the_spread_of_the_seeds(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    seeds_put(&two, (const double[]){1, 1.5, 2, 2.5, 3, 2, 3.5, 0.5});
+    expect_verdict(&two, "The same within the spread of the seeds: of 8 claims, 2 lie outside the "
+                         "spread of the seeds (by chance alone about 2.7 would), 0 of them far");
+    seeds_put(&two, (const double[]){4, 4, 4, 4, 4, 4, 4, 2}); /* 7 of 8 are no chance */
+    expect_verdict(&two, "Not the same as another seed: of 8 claims, 7 lie outside");
+    expect_verdict(&two, "B is a little worse.");
+    seeds_put(&two, (const double[]){2, 2, 2, 2, 2, 2, 2, 6}); /* one, but far */
+    expect_verdict(&two, "Not the same as another seed: of 8 claims, 1 lie outside the spread of "
+                         "the seeds (by chance alone about 2.7 would), 1 of them far outside.");
+    seeds_put(&two, (const double[]){2, 2, 2, 2, 2, 2, 2, 11});
+    expect_verdict(&two, "B is worse. 1 of 8 claims");
+    two_runs_free(&two);
+}
+
+/* Seeds that all give the same say nothing about chance, and a hair beside them is not far. */
+static void test_seeds_without_a_spread(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    seeds_put(&two, (const double[]){2, 2, 2, 2, 2, 2, 2, 2});
+    two_runs_put(&two, 'A', "spread.tsv", SPREAD_HEADER "1.1\tc0\tx\t<\t10\t5\t5\t5\t2\t2\t2\n");
+    expect_verdict(&two, "Neither better nor worse.");
+    claims_put(&two, 'B', "1.1\tc0\tx\t2.5\t<\t10\tholds\n");
+    expect_verdict(&two, "of 1 claims, 1 lie outside the spread of the seeds (by chance alone "
+                         "about 0.3 would), 0 of them far outside.");
+    claims_put(&two, 'B', "1.1\tc0\tx\t3.5\t<\t10\tholds\n");
+    expect_verdict(&two, "1 of them far outside.");
+    two_runs_free(&two);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_same_to_the_bit),
+        cmocka_unit_test(test_worse_and_better),
+        cmocka_unit_test(test_nothing_to_judge_by),
+        cmocka_unit_test(test_within_the_spread_of_the_seeds),
+        cmocka_unit_test(test_seeds_without_a_spread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
