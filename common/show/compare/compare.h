@@ -9,6 +9,8 @@
 #include "show/run_folder.h"
 #include "show/terminal.h"
 
+enum { COMPARE_ENDS = 6 };
+
 typedef struct Comparison {
     const Terminal *term;
     RunFolder a, b;
@@ -20,6 +22,7 @@ typedef struct Comparison {
     bool no_gnuplot;  /* ... and it is the former */
     int curves, maps; /* pairs that were compared */
     int pictures;     /* drawn */
+    char ends[COMPARE_ENDS][192]; /* of two lessons: where the first curves end, a sentence each */
 } Comparison;
 
 /* Are both runs of the same lesson? */

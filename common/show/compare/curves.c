@@ -193,6 +193,28 @@ static void ends_tell(Table *table, const Comparison *c, const Overlay *overlay)
     }
 }
 
+/* The least and the most of the ends of all curves; NaN without any. */
+static void ends_range(const Plot *plot, double ends[2]) {
+    ends[0] = ends[1] = NAN;
+    for (int i = 0; i < plot->count; i++) {
+        double end = series_end(&plot->series[i]);
+        ends[0] = fmin(ends[0], end); /* of a NaN and a number it is the number */
+        ends[1] = fmax(ends[1], end);
+    }
+}
+
+/* Of two lessons the curves say more than the claims: where do they end, for the verdict. */
+static void ends_note(Comparison *c, const Overlay *overlay) {
+    double a[2], b[2];
+    ends_range(&overlay->a.plot, a);
+    ends_range(&overlay->b.plot, b);
+    if (c->curves <= COMPARE_ENDS && isfinite(a[0]) && isfinite(b[0])) {
+        snprintf(c->ends[c->curves - 1], sizeof *c->ends,
+                 "%.100s ends between %.3g and %.3g in A, between %.3g and %.3g in B.",
+                 overlay->a.plot.name, a[0], a[1], b[0], b[1]);
+    }
+}
+
 static void curve_compare(Comparison *c, Table *table, const char *name) {
     Error error = {""};
     Overlay *overlay = calloc(1, sizeof *overlay);
@@ -207,6 +229,7 @@ static void curve_compare(Comparison *c, Table *table, const char *name) {
         compare_problem(c, &error);
     } else {
         c->curves++;
+        ends_note(c, overlay);
         ends_tell(table, c, overlay);
         if (names_agree(&overlay->a.plot, &overlay->b.plot)) {
             overlay_make(overlay);

@@ -191,6 +191,11 @@ static void verdict_lessons(const Comparison *c) {
              c->curves > 0 ? "how these end is above, where they go is in the pictures"
                            : "nothing can be laid over each other");
     say(c, STYLE_BOLD, text);
+    for (int i = 0; i < COMPARE_ENDS && i < c->curves; i++) {
+        if (*c->ends[i]) {
+            say(c, STYLE_PLAIN, c->ends[i]);
+        }
+    }
 }
 
 void compare_verdict(Comparison *c) {

@@ -51,6 +51,24 @@ static void test_worse_and_better(void **state) {
     two_runs_free(&two);
 }
 
+static void curves_and_verdict(Comparison *c) {
+    compare_curves(c);
+    compare_verdict(c);
+}
+
+static void test_two_lessons_are_told_by_their_curves(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    two_runs_put(&two, 'B', "run.tsv", "lesson\t07_other\nseed\t1\n");
+    two_runs_put(&two, 'A', "c.tsv",
+                 CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n2\t1\t0.75\tNaN\tNaN\ttwo\n");
+    two_runs_put(&two, 'B', "c.tsv",
+                 CURVE_HEADER "1\t1\t9\tNaN\tNaN\tone\n1\t2\t1\tNaN\tNaN\tone\n");
+    assert_part(two_runs_say(&two, curves_and_verdict),
+                "\nc ends between 0.5 and 0.75 in A, between 1 and 1 in B.\n");
+    two_runs_free(&two);
+}
+
 static void test_nothing_to_judge_by(void **state) {
     (void)state;
     TwoRuns two = two_runs_new();
@@ -115,6 +133,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_same_to_the_bit),
         cmocka_unit_test(test_worse_and_better),
+        cmocka_unit_test(test_two_lessons_are_told_by_their_curves),
         cmocka_unit_test(test_nothing_to_judge_by),
         cmocka_unit_test(test_within_the_spread_of_the_seeds),
         cmocka_unit_test(test_seeds_without_a_spread),
