@@ -48,7 +48,7 @@ static void head_write(FILE *out, int index, const Heatmap *map) {
 
 static void map_write(FILE *out, int index, const Heatmap *map) {
     head_write(out, index, map);
-    for (int marks = 0; marks <= (map->marks != NULL); marks++) {
+    for (int marks = 0; marks < (map->marks ? 2 : 1); marks++) {
         for (int r = 0; r < map->rows; r++) {
             line_begin(out, index, marks ? "mark" : "row",
                        map->row_labels ? map->row_labels[r] : NULL);

@@ -23,7 +23,9 @@ static bool is_file(const char *folder, const char *name) {
 
 static bool files_list(RunFolder *folder, DIR *listing, Error *error) {
     folder->files = calloc(RUN_FOLDER_FILES, sizeof *folder->files);
-    for (struct dirent *entry; folder->files && (entry = readdir(listing));) {
+    struct dirent *entry;
+    /* scandir() would hold all the names of a folder that is no run, however many */
+    while (folder->files && (entry = readdir(listing))) { // cppcheck-suppress readdirCalled
         if (entry->d_name[0] == '.' || !is_file(folder->path, entry->d_name)) {
             continue;
         }

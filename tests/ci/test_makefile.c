@@ -200,6 +200,25 @@ static void test_help_names_every_target(void **state) {
     }
 }
 
+static void test_compare_asks_for_two_runs(void **state) {
+    (void)state;
+    assert_house("make compare", 2);
+    assert_says("which two runs?");
+    assert_house("make compare A=plots/01_one", 2);
+    assert_says("which two runs?");
+}
+
+/* OUT=folder is for the program that is run: nothing is built there. */
+static void test_out_does_not_move_what_is_built(void **state) {
+    (void)state;
+    file_put("plots/compare.c", "#include <stdio.h>\nint main(int argc, char **argv) {\n"
+                                "    for (int i = 1; i < argc; i++) printf(\"<%s>\", argv[i]);\n"
+                                "    return 0;\n}\n");
+    assert_house("make compare A=\"one run\" B=two OUT=\"else where\" ARGS=--no-plots", 0);
+    assert_says("<--out><else where><--no-plots><one run><two>");
+    assert_house("test -x build/plots/compare && test ! -e else", 0);
+}
+
 static void test_without_openmp_it_builds_in_silence(void **state) {
     (void)state;
     file_put("no_openmp", "#!/bin/sh\nfor a; do [ \"$a\" != -fopenmp ] || exit 1; done\n"
@@ -225,6 +244,8 @@ int main(void) {
         HOUSE_TEST(test_a_house_without_lessons_says_so),
         HOUSE_TEST(test_clean_takes_only_what_was_built),
         HOUSE_TEST(test_help_names_every_target),
+        HOUSE_TEST(test_compare_asks_for_two_runs),
+        HOUSE_TEST(test_out_does_not_move_what_is_built),
         HOUSE_TEST(test_without_openmp_it_builds_in_silence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

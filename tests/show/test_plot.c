@@ -316,6 +316,38 @@ static void test_no_two_curves_look_alike(void **state) {
     free(script);
 }
 
+/* A companion has the colour of its partner, is dashed and has the open mark of the same shape;
+ * bars stand beside one another and keep their own colours. */
+static void test_pairs(void **state) {
+    (void)state;
+    static const int pairs[] = {0, 0, 2, 4};
+    PlotSeries series[4];
+    char *script = NULL;
+    size_t size;
+    Error error;
+    for (int i = 0; i < 4; i++) {
+        series[i] = (PlotSeries){"s", steps, loss, NULL, NULL, 4, PLOT_LINES_POINTS};
+    }
+    Plot plot = plot_simple(series, 4);
+    plot.pairs = pairs;
+    assert_int_equal(plot_write(folder, &plot, true, NULL, &error), PLOT_DRAWN);
+    assert_true(file_read(path_in(folder, "curve.gp"), 1 << 20, &script, &size, &error));
+    static const char *const looks[] = {"#0072B2' lw 3 dt 1 pt 7", "#D55E00' lw 3 dt 1 pt 5",
+                                        "#D55E00' lw 3 dt (9,4) pt 4",
+                                        "#CC79A7' lw 3 dt (9,4) pt 12"};
+    const char *at = script;
+    for (int i = 0; i < 4; i++) {
+        at = strstr(at, looks[i]); /* in this order */
+        assert_non_null(at);
+    }
+    free(script);
+    series[2].style = PLOT_BARS;
+    assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_NOT_ASKED);
+    assert_true(file_read(path_in(folder, "curve.gp"), 1 << 20, &script, &size, &error));
+    assert_non_null(strstr(script, "with boxes lc rgb '#009E73'"));
+    free(script);
+}
+
 static void test_how_to_draw_later(void **state) {
     (void)state;
     char text[200];
@@ -348,6 +380,7 @@ int main(void) {
         IN_FOLDER(test_missing_folder_and_full_disk),
         IN_FOLDER(test_bad_plots_are_refused),
         IN_FOLDER(test_no_two_curves_look_alike),
+        IN_FOLDER(test_pairs),
         cmocka_unit_test(test_how_to_draw_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
