@@ -154,7 +154,9 @@ static void row_add(Table *table, const Comparison *c, const RunClaim *a, const 
     bool both = a && b && a->spread.made > 0 && b->spread.made > 0;
     bool lost = both && strcmp(a->status, "holds") == 0 && strcmp(b->status, "fails") == 0;
     bool won = both && strcmp(a->status, "fails") == 0 && strcmp(b->status, "holds") == 0;
-    char *text = says(c, a, b), *step = terminal_clean(c->term, a ? a->step : b->step);
+    char cut[32];
+    snprintf(cut, sizeof cut, "%s", a ? a->step : b->step);
+    char *text = says(c, a, b), *step = terminal_clean(c->term, cut);
     table_row_styled(table,
                      lost  ? STYLE_RED
                      : won ? STYLE_GREEN

@@ -172,7 +172,9 @@ static void ends_add(Table *table, const Comparison *c, const char *name, const 
     end_text(text[0], ends[0], "");
     end_text(text[1], ends[1], "");
     end_text(text[2], ends[1] - ends[0], "+");
-    char *label = terminal_clean(c->term, a ? a->label : b->label);
+    char cut[LABEL_SIZE]; /* a file may hold a label of any length */
+    snprintf(cut, sizeof cut, "%.150s", a ? a->label : b->label);
+    char *label = terminal_clean(c->term, cut);
     table_row(table, "%s\t%s\t%s\t%s\t%s", name, label, text[0], text[1], text[2]);
     free(label);
 }
