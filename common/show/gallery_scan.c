@@ -64,8 +64,8 @@ static bool names_read(const char *folder, bool folders, int most, Names *names)
     if (stream == NULL) {
         return false;
     }
-    /* each stream is read by one thread only: cppcheck-suppress readdirCalled */
-    for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
+    struct dirent *entry;
+    while ((entry = readdir(stream)) != NULL) { // cppcheck-suppress readdirCalled
         if (entry->d_name[0] == '.' || !is_kind(folder, entry->d_name, folders)) {
             continue;
         }

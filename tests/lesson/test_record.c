@@ -87,9 +87,8 @@ static void test_enough_to_repeat_it(void **state) {
     assert_non_null(text);
     expect_line(text, "flags\t--quick --data 'it'\\\\''s' --out 'a;b' --only 1.3");
     expect_line(text, "checksum_data\t85944171f73967e8");
-    expect_line(
-        text,
-        "files\tattention.png curve.tsv curve.gp words.txt attention.tsv claims.tsv");
+    expect_line(text, "files\tattention.map.tsv attention.png curve.tsv curve.gp words.txt "
+                      "attention.tsv claims.tsv");
     const char *program = strstr(text, "\nprogram\t");
     assert_non_null(program);
     assert_int_equal(strspn(program + 9, "0123456789abcdef"), 16);
