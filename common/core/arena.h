@@ -30,7 +30,9 @@ void *arena_alloc(Arena *arena, size_t bytes);
 void *arena_alloc_zeroed(Arena *arena, size_t bytes);
 
 /* Takes everything back, but keeps the memory: the same requests again get the same places, so
- * from the second step of a training on nothing is allocated any more. */
+ * from the second step of a training on nothing is allocated any more. Each block is twice the
+ * last, so an arena may hold several times its peak; what is never touched costs address space
+ * only. */
 void arena_reset(Arena *arena);
 
 /* Gives the memory back to the system. */

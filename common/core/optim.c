@@ -15,14 +15,14 @@ double params_grad_norm(Params *params) {
 }
 
 /* What brings gradients of this norm down to max_norm; 1 when they are not above it. */
-static float clip_factor(double norm, double max_norm) {
-    CHECK(max_norm > 0.0, "params_clip_norm: the limit %g is not positive", max_norm);
+static float clip_factor(const char *who, double norm, double max_norm) {
+    CHECK(max_norm > 0.0, "%s: the limit %g is not positive", who, max_norm);
     return norm > max_norm ? (float)(max_norm / (norm + 1e-6)) : 1.0f;
 }
 
 double params_clip_norm(Params *params, double max_norm) {
     double norm = params_grad_norm(params);
-    float factor = clip_factor(norm, max_norm), *g = params->grad;
+    float factor = clip_factor("params_clip_norm", norm, max_norm), *g = params->grad;
     long size = factor == 1.0f ? 0 : (long)params->size;
 #pragma omp parallel for schedule(static) if (worth_chunks(size))
     for (long begin = 0; begin < size; begin += PARALLEL_CHUNK) {
@@ -117,7 +117,7 @@ void adam_step(Adam *adam, float lr) {
 
 double adam_step_clipped(Adam *adam, float lr, double max_norm) {
     double norm = params_grad_norm(adam->params);
-    adam_step_scaled(adam, lr, clip_factor(norm, max_norm));
+    adam_step_scaled(adam, lr, clip_factor("adam_step_clipped", norm, max_norm));
     return norm;
 }
 

@@ -139,10 +139,14 @@ struct GradBuffer {
     GradBuffer *next;
 };
 
+enum { MOST_TRIED = 32 };
+
 /* Room for so many floats: the buffer that was given back last among those that fit and are not
- * far too large, or a new one. */
+ * far too large, or a new one. Few are waiting as a rule; where there are many, the first are
+ * looked at, so that the search stays short. */
 static float *buffer_take(Tape *tape, size_t floats) {
-    for (GradBuffer **link = &tape->spare; *link != NULL; link = &(*link)->next) {
+    GradBuffer **link = &tape->spare;
+    for (int tried = 0; tried < MOST_TRIED && *link != NULL; tried++, link = &(*link)->next) {
         GradBuffer *buffer = *link;
         if (buffer->floats >= floats && buffer->floats / 2 <= floats) {
             *link = buffer->next;
@@ -160,30 +164,38 @@ static void buffer_give_back(Tape *tape, float *memory) {
     tape->spare = buffer;
 }
 
-/* Sees to it that x has its gradient. True: nothing is in it yet, and it is all of x's own; where
- * that cannot be, it is made zeros. */
+/* Gives x its gradient, unless it has one already. True: x is the first to be written to, nothing
+ * is in that memory yet, and the node may store. A view shares the gradient of its origin: when it
+ * is reached first and is not all of it, the origin's gradient begins as zeros, whatever the node
+ * can do, since other parts of it may come later or never. */
 static bool gradient_begin(Tape *tape, Tensor *x, bool can_store) {
     if (!x->grad_comes) {
         return false;
     }
     Tensor *owner = x->origin != NULL ? x->origin : x;
-    bool fresh = owner->grad == NULL;
     size_t size = tensor_size(owner);
-    bool store = fresh && can_store && tensor_size(x) == size;
-    if (fresh) {
+    bool first = owner->grad == NULL, store = first && can_store && tensor_size(x) == size;
+    if (first) {
         owner->grad = owner->grad_home != NULL ? owner->grad_home : buffer_take(tape, size);
     }
-    if (fresh && !store) {
+    if (first && !store) {
         memset(owner->grad, 0, size * sizeof(float));
     }
     x->grad = owner->grad + x->origin_begin;
     return store;
 }
 
-static void gradient_end(Tape *tape, Tensor *out) {
-    if (out->grad_comes) {
-        buffer_give_back(tape, out->grad);
-        out->grad = NULL;
+/* After a node: a result gives its gradient back, and views let go of what they shared, since that
+ * memory may soon be another's. */
+static void gradients_end(Tape *tape, const TapeNode *node) {
+    for (int i = 0; i < node->in_count; i++) {
+        if (node->in[i] != NULL && node->in[i]->origin != NULL) {
+            node->in[i]->grad = NULL;
+        }
+    }
+    if (node->out->grad_comes) {
+        buffer_give_back(tape, node->out->grad);
+        node->out->grad = NULL;
     }
 }
 
@@ -193,11 +205,9 @@ static void node_backward(Tape *tape, const TapeNode *node) {
         return;
     }
     for (int i = 0; i < node->in_count; i++) {
-        if (node->in[i] != NULL) {
-            bool store = gradient_begin(tape, node->in[i], node->first != NULL);
-            if (node->first != NULL) {
-                node->first[i] = store;
-            }
+        bool stores = node->in[i] != NULL && gradient_begin(tape, node->in[i], node->first != NULL);
+        if (node->first != NULL) {
+            node->first[i] = stores;
         }
     }
     node->backward(node);
@@ -206,7 +216,7 @@ static void node_backward(Tape *tape, const TapeNode *node) {
             check_finite(node->op, "the gradient of", node->in[i], node->in[i]->grad);
         }
     }
-    gradient_end(tape, node->out);
+    gradients_end(tape, node);
 }
 
 void tape_backward_from(Tape *tape, Tensor *out) {

@@ -2,8 +2,8 @@
  *
  * An operation computes its result, then records a node: which function turns the gradient of its
  * output into gradients of its inputs. tape_backward() walks the nodes from the last to the first.
- * The walk is a loop, so the depth of the computation is limited by memory alone. Gradients always
- * accumulate (+=), because a tensor may be used more than once.
+ * The walk is a loop, so the depth of the computation is limited by memory alone. Gradients
+ * accumulate (+=), because a tensor may be used more than once; what arrives first may be stored.
  *
  * Everything on a tape lives in its arena and is gone after tape_reset(): call it at the top of
  * each training step.
@@ -18,7 +18,8 @@
 
 typedef struct TapeNode TapeNode;
 
-/* Reads node->out->grad and adds to node->in[i]->grad, for every input that has one. */
+/* Reads node->out->grad and adds to node->in[i]->grad, for every input that has one (or stores: see
+ * tape_record_storing). */
 typedef void (*BackwardFunction)(const TapeNode *node);
 
 struct TapeNode {
@@ -46,8 +47,8 @@ typedef struct Tape {
  * arrives in the backward pass, and takes it back once it has been passed on. Few gradients exist
  * at a time then, in memory that is still in the caches: made for training. Without it (as
  * tape_new() leaves it) the gradient of every result can be filled in before tape_backward_from()
- * and read after the backward pass. Inputs and parameters keep theirs either way, and get the same
- * numbers. Set it before the first operation of a step. */
+ * and read after the backward pass. Inputs and parameters get the same numbers either way, and keep
+ * them. Set it before the first operation of a step; all results of a step must be on one tape. */
 
 /* An empty tape that records. Release with tape_free(). */
 Tape tape_new(void);

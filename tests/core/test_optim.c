@@ -281,7 +281,7 @@ static void test_a_clipped_step_is_clipping_and_a_step(void **state) {
             assert_true(norm > 0.7 && norm < 70.0);
         }
         assert_same_bits(g.params.data, f.params.data, f.params.size);
-        expect_exact_message("params_clip_norm: the limit 0 is not positive",
+        expect_exact_message("adam_step_clipped: the limit 0 is not positive",
                              adam_step_clipped(&one, 0.01f, 0.0));
         adam_free(&one);
         adam_free(&two);
@@ -303,8 +303,17 @@ static void test_threads_change_no_bit(void **state) {
         params_allocate(&params, &rng);
         Adam adam = adam_new(&params);
         fill_random(params.grad, N, -1.0f, 1.0f, &rng);
-        params_clip_norm(&params, 3.0);
+        float *before = copy_of(params.grad, N), *weights = copy_of(params.data, N);
+        double norm = params_clip_norm(&params, 3.0);
+        for (int i = 0; i < N; i++) { /* every chunk, to its end */
+            assert_true(params.grad[i] == before[i] * (float)(3.0 / (norm + 1e-6)));
+        }
         adam_step(&adam, 0.1f);
+        for (int i = 0; i < N; i++) {
+            assert_true(params.grad[i] == 0.0f || params.data[i] != weights[i]);
+        }
+        free(before);
+        free(weights);
         adam_step_clipped(&adam, 0.1f, 1.0);
         if (expected == NULL) {
             expected = copy_of(params.data, N);
@@ -315,6 +324,46 @@ static void test_threads_change_no_bit(void **state) {
     }
     free(expected);
     threads_set(1);
+}
+
+/* Weights that nothing has reached have a gradient of zeros, whichever function ends the pass. */
+static void test_every_function_ends_the_pass(void **state) {
+    (void)state;
+    for (int which = 0; which < 6; which++) {
+        Fixture f = fixture_new();
+        Adam adam = adam_new(&f.params);
+        Sgd sgd = sgd_new(&f.params, 0.5f);
+        set_gradients(&f, (const float[]){1, 2, 3}, 9.0f); /* of the step before: not seen again */
+        params_begin_grad(&f.params);
+        double norm = 0.0;
+        switch (which) {
+        case 0:
+            adam_step(&adam, 0.1f);
+            break;
+        case 1:
+            norm = adam_step_clipped(&adam, 0.1f, 1.0);
+            break;
+        case 2:
+            sgd_step(&sgd, 0.1f);
+            break;
+        case 3:
+            norm = params_clip_norm(&f.params, 1.0);
+            break;
+        case 4:
+            norm = params_grad_norm(&f.params);
+            break;
+        default:
+            params_zero_grad(&f.params);
+        }
+        assert_true(norm == 0.0);
+        assert_grad(f.a, 0.0, 0, 0, 0);
+        assert_true(f.b->grad[19] == 0.0f);
+        assert_false(f.a->grad_comes || f.b->grad_comes);
+        assert_data(f.a, 0.0, 1, 1, 1);
+        adam_free(&adam);
+        sgd_free(&sgd);
+        params_free(&f.params);
+    }
 }
 
 int main(void) {
@@ -335,6 +384,7 @@ int main(void) {
         cmocka_unit_test(test_cosine_warms_up_and_sinks_to_its_floor),
         cmocka_unit_test(test_a_clipped_step_is_clipping_and_a_step),
         cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_every_function_ends_the_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

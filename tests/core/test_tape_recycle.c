@@ -21,7 +21,8 @@ static Tensor *of_sums(Tape *tape, Tensor *x, Tensor *w) {
     y = op_add(tape, y, y);                                           /* one tensor twice */
     y = op_sub(tape, op_scale(tape, y, 0.5f), op_mul(tape, y, y));
     Tensor *z = op_sub(tape, y, op_reshape(tape, op_sigmoid(tape, y), SHAPE(4, 6, 8)));
-    z = op_add(tape, z, op_dropout(tape, y, 0.3f, 5));
+    z = op_add(tape, op_dropout(tape, y, 0.3f, 5), z); /* y is used before and after */
+    z = op_sub(tape, z, y);
     z = op_sub(tape, z, op_index(tape, w, 1));
     return op_add_middle(tape, op_dropout(tape, z, 0.2f, 6), op_slice(tape, w, 2, 6));
 }
@@ -158,6 +159,46 @@ static void test_nothing_to_begin_from(void **state) {
     tape_free(&tape);
 }
 
+/* Evaluation on the same tape records nothing and promises nothing. */
+static void test_evaluation_has_no_gradients(void **state) {
+    (void)state;
+    Tape tape = tape_new();
+    tape.recycle = true;
+    tape.recording = false;
+    Tensor *x = tape_variable(&tape, "x", NULL, SHAPE(2));
+    assert_false(tensor_wants_grad(op_tanh(&tape, x)));
+    assert_int_equal(tape.node_count, 0);
+    tape_free(&tape);
+}
+
+/* A buffer far larger than what is asked for stays free for those that need it. */
+static void test_a_small_gradient_takes_no_large_buffer(void **state) {
+    (void)state;
+    Tape tape = tape_new();
+    tape.recycle = true;
+    Tensor *x = tape_variable(&tape, "x", NULL, SHAPE(100, 1000));
+    Tensor *small = op_tanh(&tape, op_index(&tape, x, 0));
+    Tensor *large = op_tanh(&tape, op_tanh(&tape, x)); /* goes back first */
+    Tensor *loss = op_add(&tape, op_sum(&tape, large), op_sum(&tape, small));
+    size_t before = tape.arena.used;
+    tape_backward(&tape, loss);
+    assert_true(tape.arena.used - before > (200 + 1) * 1000 * sizeof(float));
+    tape_free(&tape);
+}
+
+/* Views let go of their gradient, too: what is in its memory may soon be another's. */
+static void test_no_view_keeps_a_gradient(void **state) {
+    (void)state;
+    Tape tape = tape_new();
+    tape.recycle = true;
+    Tensor *x = tape_variable(&tape, "x", NULL, SHAPE(3, 2)), *y = op_tanh(&tape, x);
+    Tensor *view = op_index(&tape, y, 1), *inner = op_reshape(&tape, view, SHAPE(1, 2));
+    Tensor *product = op_mul(&tape, op_exp(&tape, inner), view);
+    tape_backward(&tape, op_sum(&tape, product));
+    assert_true(y->grad == NULL && view->grad == NULL && inner->grad == NULL);
+    tape_free(&tape);
+}
+
 /* --check-finite looks at the same gradients. */
 static void test_a_gradient_that_is_not_finite_is_named(void **state) {
     (void)state;
@@ -175,6 +216,9 @@ int main(void) {
         cmocka_unit_test(test_inputs_get_the_same_gradients),
         cmocka_unit_test(test_few_gradients_exist_at_a_time),
         cmocka_unit_test(test_nothing_to_begin_from),
+        cmocka_unit_test(test_no_view_keeps_a_gradient),
+        cmocka_unit_test(test_evaluation_has_no_gradients),
+        cmocka_unit_test(test_a_small_gradient_takes_no_large_buffer),
         cmocka_unit_test(test_a_gradient_that_is_not_finite_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

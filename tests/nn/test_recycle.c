@@ -66,6 +66,16 @@ static Tensor *of_memory(Tape *tape, Model *model, uint64_t step) {
     return op_sum(tape, op_tanh(tape, last.c));
 }
 
+/* Only the states flow back, not the cell: its gradient must not be what was in that memory. */
+static Tensor *of_states(Tape *tape, Model *model, uint64_t step) {
+    Rng rng = rng_seeded(step, 0);
+    Tensor *x = random_constant(tape, &rng, "x", SHAPE(L, B, D));
+    CellState last;
+    Tensor *y = recurrent_forward(tape, &model->cell, x, (CellState){NULL, NULL},
+                                  (SequenceOptions){0}, &last);
+    return op_sum(tape, op_tanh(tape, y));
+}
+
 static Model model_new(Loss loss, int form) {
     Model model = {.params = params_new()};
     TransformerConfig config = {.layer = {.d_model = D,
@@ -151,6 +161,7 @@ static void test_recurrent_layers(void **state) {
         compare(of_cell, kind);
     }
     compare(of_memory, CELL_LSTM);
+    compare(of_states, CELL_LSTM);
 }
 
 int main(void) {

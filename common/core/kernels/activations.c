@@ -15,10 +15,10 @@ typedef void (*Backward)(float *dx, const float *dy, const float *v, long n);
 /* Calls the function chunk by chunk on all threads; false, and nothing done, where it is not worth
  * it. Within a chunk it never is, so a function can call this first and then do the work. */
 static bool chunks_forward(Forward f, float *y, const float *x, long n) {
-    if (!worth_threads((double)n, PARALLEL_LEAST)) {
+    if (!worth_chunks(n)) {
         return false;
     }
-#pragma omp parallel for schedule(static) if (worth_chunks(n))
+#pragma omp parallel for schedule(static)
     for (long i = 0; i < n; i += PARALLEL_CHUNK) {
         f(y + i, x + i, chunk_length(i, n));
     }
@@ -26,10 +26,10 @@ static bool chunks_forward(Forward f, float *y, const float *x, long n) {
 }
 
 static bool chunks_backward(Backward f, float *dx, const float *dy, const float *v, long n) {
-    if (!worth_threads((double)n, PARALLEL_LEAST)) {
+    if (!worth_chunks(n)) {
         return false;
     }
-#pragma omp parallel for schedule(static) if (worth_chunks(n))
+#pragma omp parallel for schedule(static)
     for (long i = 0; i < n; i += PARALLEL_CHUNK) {
         f(dx + i, dy + i, v + i, chunk_length(i, n));
     }

@@ -4,9 +4,9 @@
 
 /* A hash of 32 bits: each multiplication carries bits up, each shift brings them down again, until
  * every bit of i has reached every bit of the result. The multipliers are the pair with the least
- * bias of those that C. Wellons tried in 2018 ("prospecting for hash functions"). Two halves of a
- * key go in at different places, so that two keys never give the same sequence, only shifted. It
- * needs nothing wider than 32 bits, of which vectors hold twice as many as of 64. */
+ * bias of those that C. Wellons tried in 2018 ("prospecting for hash functions"). The two halves of
+ * a key go in at different places: with only one, all keys would give parts of a single sequence.
+ * It needs nothing wider than 32 bits, of which vectors hold twice as many as of 64. */
 static inline uint32_t draw(uint32_t i, uint32_t key_low, uint32_t key_high) {
     uint32_t x = i ^ key_low;
     x = (x ^ (x >> 16)) * 0x7feb352du;

@@ -164,7 +164,7 @@ static void bias_columns(float *restrict dbias, const float *restrict dy, long r
 
 void bias_backward(float *dbias, const float *dy, long rows, int cols) {
     enum { COLUMNS = 128 };
-    if (!worth_threads((double)rows * cols, PARALLEL_LEAST)) {
+    if (cols <= COLUMNS || !worth_chunks(rows * cols)) {
         bias_columns(dbias, dy, rows, cols, 0, cols);
         return;
     }

@@ -60,8 +60,9 @@ static void cross_entropy_backward(const TapeNode *node) { /* dlogits += (softma
     Tensor *logits = node->in[0];
     long rows = (long)tensor_rows(logits), K = tensor_cols(logits);
     float scale = node->out->grad[0] / (float)(s->counted > 0 ? s->counted : 1);
-#pragma omp parallel for schedule(                                                                 \
-    static) if (worth_threads((double)rows * (double)K, PARALLEL_LEAST))
+    bool threads = worth_chunks(rows * K);
+    (void)threads;
+#pragma omp parallel for schedule(static) if (threads)
     for (long r = 0; r < rows; r++) {
         if (!is_ignored(s, s->targets[r])) {
             row_backward(s, logits->grad + r * K, scale, s->log_p + r * K, (int)K, s->targets[r]);
@@ -101,7 +102,9 @@ Tensor *op_cross_entropy(Tape *tape, Tensor *logits, const int *targets, CrossEn
     Tensor *y = tape_output(tape, "cross_entropy", INPUTS(logits), SHAPE(1));
     log_softmax_rows(s->log_p, logits->data, (long)rows, K);
     double loss = 0.0, *losses = arena_alloc(&tape->arena, rows * sizeof *losses);
-#pragma omp parallel for schedule(static) if (worth_threads((double)rows * K, PARALLEL_LEAST))
+    bool threads = worth_chunks((long)rows * K);
+    (void)threads;
+#pragma omp parallel for schedule(static) if (threads)
     for (size_t r = 0; r < rows; r++) {
         bool counts = !is_ignored(s, s->targets[r]);
         losses[r] = counts ? row_loss(s, s->log_p + r * (size_t)K, K, s->targets[r]) : 0.0;

@@ -1,6 +1,7 @@
 /* Sums and products against double precision, at every length and for millions of terms. */
 #include "assert_close.h"
 
+#include "core/kernels/parallel.h"
 #include "core/kernels/rows.h"
 #include "core/kernels/vec.h"
 #include "core/rng.h"
@@ -74,6 +75,40 @@ static void test_element_by_element(void **state) {
     assert_memory_equal(y, ((float[]){9, 38, 87, 156, 7}), sizeof y);
 }
 
+/* Long arrays are cut into chunks: not one element is left out, done twice, or taken from
+ * elsewhere.
+ */
+static void test_element_by_element_in_chunks(void **state) {
+    (void)state;
+    enum { MOST = PARALLEL_LEAST + 2 * PARALLEL_CHUNK + 1 };
+    const long lengths[] = {PARALLEL_CHUNK,     PARALLEL_CHUNK + 1, 2 * PARALLEL_CHUNK - 1,
+                            2 * PARALLEL_CHUNK, PARALLEL_LEAST,     MOST};
+    float *a = malloc(4 * (MOST + 1) * sizeof *a);
+    assert_non_null(a);
+    float *b = a + MOST + 1, *y = b + MOST + 1, *z = y + MOST + 1;
+    for (long i = 0; i <= MOST; i++) { /* whole numbers: no result is rounded */
+        a[i] = (float)(i % 1021);
+        b[i] = (float)(i % 2039 + 1);
+    }
+    for (int threads = 1; threads <= 2; threads++) {
+        threads_set(threads);
+        for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+            long n = lengths[k];
+            y[n] = z[n] = 7.0f;
+            add(y, a, b, n);
+            mul(z, a, b, n);
+            axpy(z, -2.0f, b, n);
+            for (long i = 0; i < n; i++) {
+                assert_true(y[i] == a[i] + b[i]);
+                assert_true(z[i] == a[i] * b[i] - 2.0f * b[i]);
+            }
+            assert_true(y[n] == 7.0f && z[n] == 7.0f); /* nor one too many */
+        }
+    }
+    threads_set(0);
+    free(a);
+}
+
 static void test_bias_there_and_back(void **state) {
     (void)state;
     float y[] = {1, 2, 3, 4, 5, 6}, bias[] = {10, 20, 30}, dbias[] = {1, 1, 1};
@@ -88,6 +123,7 @@ int main(void) {
         cmocka_unit_test(test_sums_at_every_length),
         cmocka_unit_test(test_millions_of_terms),
         cmocka_unit_test(test_element_by_element),
+        cmocka_unit_test(test_element_by_element_in_chunks),
         cmocka_unit_test(test_bias_there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,8 @@
 #include "support/gradient_check.h"
 
+#include "core/kernels/dropout.h"
+#include "core/kernels/parallel.h"
+
 static void test_by_hand(void **state) {
     (void)state;
     Tape tape = tape_new();
@@ -184,6 +187,28 @@ static void test_dropout_drops_the_same_on_the_way_back(void **state) {
     gradient_check(dropout, (&(const float){0.9f}), INPUT("x", 23));
 }
 
+/* A long tensor is dropped chunk by chunk, each element by its own place in the whole; on the way
+ * back the gradient is added to what is there. */
+static void test_dropout_of_a_long_tensor(void **state) {
+    (void)state;
+    enum { N = PARALLEL_LEAST + PARALLEL_CHUNK + 3 };
+    static float factor[N];
+    dropout_factors((Dropout){0.5f, 7}, 0, N, factor);
+    Tape tape = tape_new();
+    Tensor *x = tape_variable(&tape, "x", NULL, SHAPE(N));
+    for (int i = 0; i < N; i++) {
+        x->data[i] = (float)(i % 100 + 1);
+        x->grad[i] = 5.0f;
+    }
+    Tensor *y = op_dropout(&tape, x, 0.5f, 7);
+    tape_backward(&tape, op_sum(&tape, y));
+    for (int i = 0; i < N; i++) {
+        assert_true(y->data[i] == x->data[i] * factor[i]);
+        assert_true(x->grad[i] == 5.0f + factor[i]);
+    }
+    tape_free(&tape);
+}
+
 static void test_bad_shapes_stop(void **state) {
     (void)state;
     Tape tape = tape_new();
@@ -226,6 +251,7 @@ int main(void) {
         cmocka_unit_test(test_dropout_depends_on_key_and_place_alone),
         cmocka_unit_test(test_dropout_of_nothing_is_the_tensor_itself),
         cmocka_unit_test(test_dropout_drops_the_same_on_the_way_back),
+        cmocka_unit_test(test_dropout_of_a_long_tensor),
         cmocka_unit_test(test_bad_shapes_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
