@@ -20,15 +20,28 @@ static float clip_factor(const char *who, double norm, double max_norm) {
     return norm > max_norm ? (float)(max_norm / (norm + 1e-6)) : 1.0f;
 }
 
+static void scale_chunk(float *g, float factor, long n) {
+    for (long i = 0; i < n; i++) {
+        g[i] *= factor;
+    }
+}
+
+static void scale_all(float *g, float factor, long size) {
+    if (!worth_chunks(size)) {
+        scale_chunk(g, factor, size);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (long begin = 0; begin < size; begin += PARALLEL_CHUNK) {
+        scale_chunk(g + begin, factor, chunk_length(begin, size));
+    }
+}
+
 double params_clip_norm(Params *params, double max_norm) {
     double norm = params_grad_norm(params);
-    float factor = clip_factor("params_clip_norm", norm, max_norm), *g = params->grad;
-    long size = factor == 1.0f ? 0 : (long)params->size;
-#pragma omp parallel for schedule(static) if (worth_chunks(size))
-    for (long begin = 0; begin < size; begin += PARALLEL_CHUNK) {
-        for (long i = begin; i < begin + chunk_length(begin, size); i++) {
-            g[i] *= factor;
-        }
+    float factor = clip_factor("params_clip_norm", norm, max_norm);
+    if (factor != 1.0f) {
+        scale_all(params->grad, factor, (long)params->size);
     }
     return norm;
 }
@@ -102,11 +115,16 @@ static void adam_chunk(AdamRates r, float *restrict p, float *restrict m, float 
 static void adam_step_scaled(Adam *adam, float lr, float scale) {
     adam->step++;
     AdamRates rates = adam_rates(adam, lr, scale);
+    float *p = adam->params->data, *m = adam->m, *v = adam->v;
+    const float *g = adam->params->grad;
     long size = (long)adam->params->size;
-#pragma omp parallel for schedule(static) if (worth_chunks(size))
-    for (long begin = 0; begin < size; begin += PARALLEL_CHUNK) {
-        adam_chunk(rates, adam->params->data + begin, adam->m + begin, adam->v + begin,
-                   adam->params->grad + begin, chunk_length(begin, size));
+    if (!worth_chunks(size)) {
+        adam_chunk(rates, p, m, v, g, size);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (long i = 0; i < size; i += PARALLEL_CHUNK) {
+        adam_chunk(rates, p + i, m + i, v + i, g + i, chunk_length(i, size));
     }
 }
 

@@ -98,9 +98,14 @@ void attention_forward(const AttentionPlan *plan, const float *q, const float *k
                        float *y, AttentionStats stats) {
     long blocks = (plan->Lq + QUERY_BLOCK - 1) / QUERY_BLOCK;
     long count = (long)plan->B * plan->H * blocks;
-    bool threads = worth_threads(attention_work(plan), ATTENTION_LEAST);
-    (void)threads;
-#pragma omp parallel for schedule(dynamic) if (threads)
+    if (!worth_threads(attention_work(plan), ATTENTION_LEAST)) {
+        for (long n = 0; n < count; n++) {
+            Head head = attention_head(plan, n / blocks);
+            forward_block(&head, (int)(n % blocks) * QUERY_BLOCK, q, k, v, y, stats);
+        }
+        return;
+    }
+#pragma omp parallel for schedule(dynamic)
     for (long n = 0; n < count; n++) {
         Head head = attention_head(plan, n / blocks);
         forward_block(&head, (int)(n % blocks) * QUERY_BLOCK, q, k, v, y, stats);

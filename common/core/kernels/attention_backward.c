@@ -84,22 +84,31 @@ static void backward_block(const Head *head, const Block *block, const Backward 
     }
 }
 
+static void backward_head(const Backward *all, const AttentionPlan *plan, long n) {
+    float p[BLOCK_FLOATS] BLOCK_ALIGNED, ds[BLOCK_FLOATS] BLOCK_ALIGNED;
+    Head head = attention_head(plan, n);
+    for (int j = 0; j < head.keys; j += KEY_BLOCK) {
+        for (int i = 0; i < plan->Lq; i += QUERY_BLOCK) {
+            Block block = attention_block(&head, i, j);
+            if (block.cols > 0) {
+                backward_block(&head, &block, all, p, ds);
+            }
+        }
+    }
+}
+
 void attention_backward(const AttentionPlan *plan, const float *q, const float *k, const float *v,
                         const float *y, AttentionStats stats, AttentionGrads grads) {
     Backward all = {q, k, v, y, stats, grads};
-    bool threads = worth_threads(2.0 * attention_work(plan), ATTENTION_LEAST);
-    (void)threads;
-#pragma omp parallel for schedule(dynamic) if (threads)
-    for (long n = 0; n < (long)plan->B * plan->H; n++) {
-        float p[BLOCK_FLOATS] BLOCK_ALIGNED, ds[BLOCK_FLOATS] BLOCK_ALIGNED;
-        Head head = attention_head(plan, n);
-        for (int j = 0; j < head.keys; j += KEY_BLOCK) {
-            for (int i = 0; i < plan->Lq; i += QUERY_BLOCK) {
-                Block block = attention_block(&head, i, j);
-                if (block.cols > 0) {
-                    backward_block(&head, &block, &all, p, ds);
-                }
-            }
+    long heads = (long)plan->B * plan->H;
+    if (!worth_threads(2.0 * attention_work(plan), ATTENTION_LEAST)) {
+        for (long n = 0; n < heads; n++) {
+            backward_head(&all, plan, n);
         }
+        return;
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (long n = 0; n < heads; n++) {
+        backward_head(&all, plan, n);
     }
 }

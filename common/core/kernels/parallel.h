@@ -31,9 +31,12 @@ static inline bool worth_chunks(long size) {
 
 /* The length of a chunk. Chunks are the same on any number of threads:
  *
- *     #pragma omp parallel for schedule(static) if (worth_chunks(n))
- *         for (long begin = 0; begin < n; begin += PARALLEL_CHUNK)
- */
+ *     if (!worth_chunks(n)) { all of it; return; }
+ *     #pragma omp parallel for schedule(static)
+ *     for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) ...
+ *
+ * and not with an if in the pragma: a parallel region of one thread is set up all the same, which
+ * takes longer than a small operation itself. */
 static inline long chunk_length(long begin, long size) {
     return size - begin < PARALLEL_CHUNK ? size - begin : PARALLEL_CHUNK;
 }

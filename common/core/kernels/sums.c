@@ -72,19 +72,30 @@ static double sum_squares_chunk(const float *x, long n) {
     return lane[0];
 }
 
+enum { SQUARE_PARTS = 64 };
+
+static double sum_squares_part(const float *x, long n, long i) {
+    long begin = n * i / SQUARE_PARTS, end = n * (i + 1) / SQUARE_PARTS;
+    return sum_squares_chunk(x + begin, end - begin);
+}
+
 /* Long arrays in 64 parts, whatever the number of threads, which are added one after the other. */
 double sum_squares(const float *x, long n) {
-    enum { PARTS = 64, LEAST = 1 << 20 };
-    if (n < 1 << 14) {
+    double part[SQUARE_PARTS], total = 0.0;
+    if (n < PARALLEL_CHUNK) {
         return sum_squares_chunk(x, n);
     }
-    double part[PARTS], total = 0.0;
-#pragma omp parallel for schedule(static) if (worth_threads((double)n, LEAST))
-    for (long i = 0; i < PARTS; i++) {
-        long begin = n * i / PARTS, end = n * (i + 1) / PARTS;
-        part[i] = sum_squares_chunk(x + begin, end - begin);
+    if (worth_chunks(n)) {
+#pragma omp parallel for schedule(static)
+        for (long i = 0; i < SQUARE_PARTS; i++) {
+            part[i] = sum_squares_part(x, n, i);
+        }
+    } else {
+        for (long i = 0; i < SQUARE_PARTS; i++) {
+            part[i] = sum_squares_part(x, n, i);
+        }
     }
-    for (int i = 0; i < PARTS; i++) {
+    for (int i = 0; i < SQUARE_PARTS; i++) {
         total += part[i];
     }
     return total;
@@ -99,11 +110,11 @@ static void axpy_chunk(float *restrict y, float a, const float *restrict x, long
 }
 
 void axpy(float *y, float a, const float *x, long n) {
-    if (n <= PARALLEL_CHUNK) {
+    if (!worth_chunks(n)) {
         axpy_chunk(y, a, x, n);
         return;
     }
-#pragma omp parallel for schedule(static) if (worth_chunks(n))
+#pragma omp parallel for schedule(static)
     for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) {
         axpy_chunk(y + begin, a, x + begin, chunk_length(begin, n));
     }
@@ -116,11 +127,11 @@ static void add_chunk(float *y, const float *a, const float *b, long n) {
 }
 
 void add(float *y, const float *a, const float *b, long n) {
-    if (n <= PARALLEL_CHUNK) {
+    if (!worth_chunks(n)) {
         add_chunk(y, a, b, n);
         return;
     }
-#pragma omp parallel for schedule(static) if (worth_chunks(n))
+#pragma omp parallel for schedule(static)
     for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) {
         add_chunk(y + begin, a + begin, b + begin, chunk_length(begin, n));
     }
@@ -133,11 +144,11 @@ static void mul_chunk(float *y, const float *a, const float *b, long n) {
 }
 
 void mul(float *y, const float *a, const float *b, long n) {
-    if (n <= PARALLEL_CHUNK) {
+    if (!worth_chunks(n)) {
         mul_chunk(y, a, b, n);
         return;
     }
-#pragma omp parallel for schedule(static) if (worth_chunks(n))
+#pragma omp parallel for schedule(static)
     for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) {
         mul_chunk(y + begin, a + begin, b + begin, chunk_length(begin, n));
     }
@@ -146,7 +157,13 @@ void mul(float *y, const float *a, const float *b, long n) {
 /* ---- a bias: the same for all rows ---- */
 
 void add_bias_rows(float *y, const float *bias, long rows, int cols) {
-#pragma omp parallel for schedule(static) if (worth_threads((double)rows * cols, PARALLEL_LEAST))
+    if (!worth_chunks(rows * cols)) {
+        for (long r = 0; r < rows; r++) {
+            add_chunk(y + r * cols, y + r * cols, bias, cols);
+        }
+        return;
+    }
+#pragma omp parallel for schedule(static)
     for (long r = 0; r < rows; r++) {
         add_chunk(y + r * cols, y + r * cols, bias, cols);
     }

@@ -43,10 +43,14 @@ static float target_weight(Target target, int k, int right) {
     return k == right ? target.right : k == target.barred ? 0.0f : target.other;
 }
 
-/* One row of dlogits += scale (softmax - q). */
-static void row_backward(const LossState *s, float *dx, float scale, const float *log_p, int K,
-                         int right) {
-    softmax_from_log_accumulate(dx, scale, log_p, K);
+/* Row r of dlogits += scale (softmax - q). */
+static void row_backward(const LossState *s, float *dlogits, float scale, long r, long K) {
+    int right = s->targets[r];
+    if (is_ignored(s, right)) {
+        return;
+    }
+    float *dx = dlogits + r * K;
+    softmax_from_log_accumulate(dx, scale, s->log_p + r * K, (int)K);
     for (int k = 0; k < K && s->target.other != 0.0f; k++) {
         dx[k] -= scale * target_weight(s->target, k, right);
     }
@@ -60,18 +64,25 @@ static void cross_entropy_backward(const TapeNode *node) { /* dlogits += (softma
     Tensor *logits = node->in[0];
     long rows = (long)tensor_rows(logits), K = tensor_cols(logits);
     float scale = node->out->grad[0] / (float)(s->counted > 0 ? s->counted : 1);
-    bool threads = worth_chunks(rows * K);
-    (void)threads;
-#pragma omp parallel for schedule(static) if (threads)
-    for (long r = 0; r < rows; r++) {
-        if (!is_ignored(s, s->targets[r])) {
-            row_backward(s, logits->grad + r * K, scale, s->log_p + r * K, (int)K, s->targets[r]);
+    if (!worth_chunks(rows * K)) {
+        for (long r = 0; r < rows; r++) {
+            row_backward(s, logits->grad, scale, r, K);
         }
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (long r = 0; r < rows; r++) {
+        row_backward(s, logits->grad, scale, r, K);
     }
 }
 
-/* -sum_k q_k log p_k of one row. */
-static double row_loss(const LossState *s, const float *log_p, int K, int right) {
+/* -sum_k q_k log p_k of row r; 0 where it is ignored. */
+static double row_loss(const LossState *s, long r, long K) {
+    const float *log_p = s->log_p + r * K;
+    int right = s->targets[r];
+    if (is_ignored(s, right)) {
+        return 0.0;
+    }
     if (s->target.other == 0.0f) {
         return -(double)s->target.right * (double)log_p[right];
     }
@@ -80,6 +91,26 @@ static double row_loss(const LossState *s, const float *log_p, int K, int right)
         loss -= (double)target_weight(s->target, k, right) * (double)log_p[k];
     }
     return loss;
+}
+
+/* The rows' losses one after the other, on however many threads they were found. */
+static double sum_losses(Arena *arena, const LossState *s, long rows, long K) {
+    double total = 0.0;
+    if (!worth_chunks(rows * K)) {
+        for (long r = 0; r < rows; r++) {
+            total += row_loss(s, r, K);
+        }
+        return total;
+    }
+    double *loss = arena_alloc(arena, (size_t)rows * sizeof *loss);
+#pragma omp parallel for schedule(static)
+    for (long r = 0; r < rows; r++) {
+        loss[r] = row_loss(s, r, K);
+    }
+    for (long r = 0; r < rows; r++) {
+        total += loss[r];
+    }
+    return total;
 }
 
 Tensor *op_cross_entropy(Tape *tape, Tensor *logits, const int *targets, CrossEntropy options) {
@@ -101,17 +132,7 @@ Tensor *op_cross_entropy(Tape *tape, Tensor *logits, const int *targets, CrossEn
     }
     Tensor *y = tape_output(tape, "cross_entropy", INPUTS(logits), SHAPE(1));
     log_softmax_rows(s->log_p, logits->data, (long)rows, K);
-    double loss = 0.0, *losses = arena_alloc(&tape->arena, rows * sizeof *losses);
-    bool threads = worth_chunks((long)rows * K);
-    (void)threads;
-#pragma omp parallel for schedule(static) if (threads)
-    for (size_t r = 0; r < rows; r++) {
-        bool counts = !is_ignored(s, s->targets[r]);
-        losses[r] = counts ? row_loss(s, s->log_p + r * (size_t)K, K, s->targets[r]) : 0.0;
-    }
-    for (size_t r = 0; r < rows; r++) {
-        loss += losses[r];
-    }
+    double loss = sum_losses(&tape->arena, s, (long)rows, K);
     y->data[0] = s->counted > 0 ? (float)(loss / s->counted) : 0.0f;
     tape_record(tape, "cross_entropy", cross_entropy_backward, y, INPUTS(logits), s);
     return y;

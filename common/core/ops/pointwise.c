@@ -191,7 +191,11 @@ static void drop(Dropout dropout, float *y, const float *x, long first, long n, 
 }
 
 static void drop_all(Dropout dropout, float *y, const float *x, long size, bool adds) {
-#pragma omp parallel for schedule(static) if (worth_chunks(size))
+    if (!worth_chunks(size)) {
+        drop(dropout, y, x, 0, size, adds);
+        return;
+    }
+#pragma omp parallel for schedule(static)
     for (long begin = 0; begin < size; begin += PARALLEL_CHUNK) {
         drop(dropout, y + begin, x + begin, begin, chunk_length(begin, size), adds);
     }
