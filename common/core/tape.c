@@ -1,6 +1,7 @@
 #include "core/tape.h"
 
 #include "core/check.h"
+#include "core/kernels/rows.h"
 
 #include <string.h>
 
@@ -179,7 +180,7 @@ static bool gradient_begin(Tape *tape, Tensor *x, bool can_store) {
         owner->grad = owner->grad_home != NULL ? owner->grad_home : buffer_take(tape, size);
     }
     if (first && !store) {
-        memset(owner->grad, 0, size * sizeof(float));
+        set_zero(owner->grad, (long)size);
     }
     x->grad = owner->grad + x->origin_begin;
     return store;

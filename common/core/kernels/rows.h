@@ -14,6 +14,8 @@ float dot(const float *a, const float *b, long n);
 float sum(const float *x, long n);
 double sum_squares(const float *x, long n);           /* in double: n may be millions */
 void axpy(float *y, float a, const float *x, long n); /* y += a x */
+void copy(float *y, const float *x, long n);
+void set_zero(float *y, long n);
 void add(float *y, const float *a, const float *b, long n);
 void mul(float *y, const float *a, const float *b, long n);
 

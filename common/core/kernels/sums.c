@@ -4,6 +4,8 @@
 #include "core/kernels/parallel.h"
 #include "core/kernels/vec.h"
 
+#include <string.h>
+
 float dot(const float *a, const float *b, long n) {
     Vec even = vec_all(0.0f), odd = even; /* two sums: each waits only for every other product */
     long i = 0;
@@ -151,6 +153,28 @@ void mul(float *y, const float *a, const float *b, long n) {
 #pragma omp parallel for schedule(static)
     for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) {
         mul_chunk(y + begin, a + begin, b + begin, chunk_length(begin, n));
+    }
+}
+
+void copy(float *y, const float *x, long n) {
+    if (!worth_chunks(n)) {
+        memcpy(y, x, (size_t)n * sizeof(float));
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) {
+        memcpy(y + begin, x + begin, (size_t)chunk_length(begin, n) * sizeof(float));
+    }
+}
+
+void set_zero(float *y, long n) {
+    if (!worth_chunks(n)) {
+        memset(y, 0, (size_t)n * sizeof(float));
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (long begin = 0; begin < n; begin += PARALLEL_CHUNK) {
+        memset(y + begin, 0, (size_t)chunk_length(begin, n) * sizeof(float));
     }
 }
 

@@ -6,8 +6,6 @@
 #include "core/kernels/parallel.h"
 #include "core/kernels/rows.h"
 
-#include <string.h>
-
 /* Stops unless b has the shape of a or of its last dimensions; returns how often b is repeated. */
 static long repeats(const char *op, const Tensor *a, const Tensor *b) {
     bool fits = b->ndim <= a->ndim;
@@ -25,14 +23,14 @@ static void pass_on(float *dx, const float *dy, long n, bool adds) {
     if (adds) {
         axpy(dx, 1.0f, dy, n);
     } else {
-        memcpy(dx, dy, (size_t)n * sizeof(float));
+        copy(dx, dy, n);
     }
 }
 
 /* Zeros where nothing has arrived yet, so that what follows may add. */
 static void begin(float *dx, long n, bool adds) {
     if (!adds) {
-        memset(dx, 0, (size_t)n * sizeof(float));
+        set_zero(dx, n);
     }
 }
 

@@ -102,6 +102,11 @@ static void test_element_by_element_in_chunks(void **state) {
                 assert_true(y[i] == a[i] + b[i]);
                 assert_true(z[i] == a[i] * b[i] - 2.0f * b[i]);
             }
+            copy(y, b, n);
+            set_zero(z, n);
+            for (long i = 0; i < n; i++) {
+                assert_true(y[i] == b[i] && z[i] == 0.0f);
+            }
             assert_true(y[n] == 7.0f && z[n] == 7.0f); /* nor one too many */
         }
     }
