@@ -6,11 +6,12 @@
 
 #include "io/tsv.h"
 
-static char path[64];
+static char path[256];
 
 static int file_new(void **state) {
     (void)state;
-    snprintf(path, sizeof path, "/tmp/attend-tsv-XXXXXX");
+    const char *parent = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%.200s/attend-tsv-XXXXXX", parent ? parent : "/tmp");
     int handle = mkstemp(path);
     return handle >= 0 ? close(handle) : -1;
 }
