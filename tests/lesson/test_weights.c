@@ -58,7 +58,7 @@ static void act(Run *run, void *context) {
     Play *play = context;
     for (int i = 0; i < TRAININGS && !play->nothing; i++) {
         Params params = params_new();
-        char purpose[16];
+        char purpose[32];
         snprintf(purpose, sizeof purpose, "weights %d", i);
         Rng rng = run_rng(run, purpose);
         Bowl bowl = {params_add(&params, "bowl", "w", init_normal(1), SHAPE(play->rows, 2)),

@@ -34,7 +34,7 @@ static ReaderWeights weights_new(Reader reader, Rng *rng) {
         }
     } else if (reader == READER_CNN) {
         for (int i = 0; i < READER_LAYERS; i++) {
-            char name[16];
+            char name[24];
             snprintf(name, sizeof name, "layer%d", i);
             weights.layer[i] = linear_new(params, name, 3 * D, D, true);
         }
