@@ -14,7 +14,7 @@ static size_t round_up(size_t bytes, size_t unit) {
 }
 
 void *pages_new(size_t bytes) {
-    if (bytes > SIZE_MAX - LARGE_PAGE) {
+    if (bytes >= SIZE_MAX / 4) { /* no machine has so much, and rounding up would overflow */
         return NULL;
     }
     size_t alignment = bytes >= LARGE_PAGE ? LARGE_PAGE : LINE;
