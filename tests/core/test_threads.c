@@ -79,6 +79,11 @@ static Tensor *work_one_row(Work *w) { /* more threads than rows */
     return op_matmul(&w->tape, a, b);
 }
 
+static Tensor *work_wide(Work *w) { /* blocks of columns, the last narrower than a vector */
+    Tensor *a = input(w, "a", SHAPE(67, 131)), *b = input(w, "b", SHAPE(131, 1031));
+    return op_matmul(&w->tape, a, b);
+}
+
 static Tensor *work_many_small(Work *w) {
     Tensor *a = input(w, "a", SHAPE(43, 67, 65)), *b = input(w, "b", SHAPE(43, 65, 51));
     return op_matmul(&w->tape, a, b);
@@ -182,6 +187,7 @@ static void test_same_bits_matmul_transposed(void **state) {
 static void test_same_bits_long_sums_and_few_rows(void **state) {
     (void)state;
     same_for_any_number_of_threads(work_long_sums);
+    same_for_any_number_of_threads(work_wide);
     same_for_any_number_of_threads(work_one_row);
 }
 

@@ -164,16 +164,29 @@ static Gemm gemm_item(const Gemm *g, long i) {
     return item;
 }
 
-/* Part t of `parts` of one product: some rows of C or, when it is wider than high, some columns, in
- * whole tiles. The pieces do not meet, so no result depends on how many there are. */
-static void multiply_part(const Gemm *g, Multiply multiply, int t, int parts) {
-    Gemm part = *g;
+/* Into how many parts a product is cut for the threads, and whether by rows of C or by columns. The
+ * pieces do not meet, so no result depends on it. Columns in blocks of N_BLOCK cost nothing, since
+ * B is packed block by block anyway, and whoever is done takes the next. Where there are too few of
+ * those, each thread gets one part of the longer side. */
+typedef struct Cut {
+    bool by_rows;
+    int parts, unit; /* a part is a number of whole units, but for the last */
+} Cut;
+
+static Cut cut_product(const Gemm *g, int threads) {
+    if (g->n >= threads * N_BLOCK) {
+        return (Cut){false, (g->n + N_BLOCK - 1) / N_BLOCK, N_BLOCK};
+    }
     bool by_rows = g->m >= g->n;
-    int size = by_rows ? g->m : g->n, unit = by_rows ? TILE_ROWS : TILE_COLS;
-    int units = (size + unit - 1) / unit;
-    int begin = smaller((int)((long)units * t / parts) * unit, size);
-    int end = smaller((int)((long)units * (t + 1) / parts) * unit, size);
-    if (by_rows) {
+    return (Cut){by_rows, threads, by_rows ? TILE_ROWS : TILE_COLS};
+}
+
+static void multiply_part(const Gemm *g, Multiply multiply, Cut cut, int t) {
+    Gemm part = *g;
+    int size = cut.by_rows ? g->m : g->n, units = (size + cut.unit - 1) / cut.unit;
+    int begin = smaller((int)((long)units * t / cut.parts) * cut.unit, size);
+    int end = smaller((int)((long)units * (t + 1) / cut.parts) * cut.unit, size);
+    if (cut.by_rows) {
         part.m = end - begin;
         part.a = a_at(g, begin, 0);
         part.c += begin * g->ldc;
@@ -203,9 +216,10 @@ static void multiply_all(Gemm *g, Multiply multiply) {
     } else {
         for (int i = 0; i < g->batch; i++) {
             Gemm item = gemm_item(g, i);
-#pragma omp parallel for schedule(static, 1)
-            for (int t = 0; t < threads_count(); t++) {
-                multiply_part(&item, multiply, t, threads_count());
+            Cut cut = cut_product(&item, threads_count());
+#pragma omp parallel for schedule(dynamic, 1)
+            for (int t = 0; t < cut.parts; t++) {
+                multiply_part(&item, multiply, cut, t);
             }
         }
     }
