@@ -66,7 +66,7 @@ const Workload *workload_at(int n) {
     return NULL;
 }
 
-static const Workload *find_workload(const char *name) {
+const Workload *workload_named(const char *name) {
     const Workload *workload = NULL;
     for (int n = 0; (workload = workload_at(n)) != NULL; n++) {
         if (strcmp(workload->name, name) == 0) {
@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     for (int i = 1 + taken; i < argc; i++) {
-        if (find_report(argv[i]) == NULL && find_workload(argv[i]) == NULL) {
+        if (find_report(argv[i]) == NULL && workload_named(argv[i]) == NULL) {
             fprintf(stderr, "bench: unknown workload %s; known are ", argv[i]);
             print_known(stderr);
             return 2;
@@ -160,7 +160,7 @@ int main(int argc, char **argv) {
         if (report != NULL) {
             report->print(threads_count());
         } else {
-            run_workload(find_workload(argv[i]));
+            run_workload(workload_named(argv[i]));
         }
     }
     const Workload *workload = NULL;

@@ -12,28 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef HAVE_OPENBLAS
-#include <cblas.h>
-#endif
-
 enum { ROUNDS = 15 };
 
 /* ---- what the machine can do ---- */
 
-typedef void (*SquareProduct)(int n, const float *a, const float *b, float *c);
-
-static void square_product(int n, const float *a, const float *b, float *c) {
-    gemm(false, false, n, n, n, a, n, b, n, false, c, n);
-}
-
-#ifdef HAVE_OPENBLAS
-static void square_product_blas(int n, const float *a, const float *b, float *c) {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, a, n, b, n, 0.0f, c, n);
-}
-#endif
-
-/* The best of some rounds, in flops per second. */
-static double product_rate(SquareProduct product, int n) {
+/* The best of some rounds of our matrix product, n x n, in flops per second. */
+static double product_rate(int n) {
     size_t size = (size_t)n * (size_t)n;
     float *all = check_alloc(3 * size * sizeof *all);
     Rng rng = rng_seeded(1, 0);
@@ -43,7 +27,7 @@ static double product_rate(SquareProduct product, int n) {
     double best = 0.0;
     for (int r = 0; r < ROUNDS; r++) {
         double start = bench_clock();
-        product(n, all, all + size, all + 2 * size);
+        gemm(false, false, n, n, n, all, n, all + size, n, false, all + 2 * size, n);
         double rate = 2.0 * n * n * n / (bench_clock() - start);
         best = rate > best ? rate : best;
     }
@@ -52,7 +36,7 @@ static double product_rate(SquareProduct product, int n) {
 }
 
 static double matmul_rate(void) {
-    double small = product_rate(square_product, 256), large = product_rate(square_product, 512);
+    double small = product_rate(256), large = product_rate(512);
     return small > large ? small : large;
 }
 
@@ -78,7 +62,7 @@ static double memory_rate(void) {
     return best;
 }
 
-/* ---- the three tables ---- */
+/* ---- the table ---- */
 
 void bench_limits(int threads) {
     double flops = matmul_rate(), bytes = memory_rate();
@@ -95,38 +79,4 @@ void bench_limits(int threads) {
                work.bytes / 1e6, 1e3 * least, 1e3 * seconds, 100.0 * least / seconds);
         fflush(stdout);
     }
-}
-
-static const Workload *find(const char *name) {
-    const Workload *workload = NULL;
-    for (int n = 0; (workload = workload_at(n)) != NULL; n++) {
-        if (strcmp(workload->name, name) == 0) {
-            return workload;
-        }
-    }
-    return NULL;
-}
-
-void bench_threads(void) {
-    const Workload *workload = find("xf_d512_h8_n6_b4_l64");
-    double step[2], ours[2];
-#ifdef HAVE_OPENBLAS
-    double blas[2];
-#endif
-    for (int t = 0; t < 2; t++) {
-        threads_set(t + 1);
-        step[t] = workload_time(workload, 2.0);
-        ours[t] = product_rate(square_product, 1024);
-#ifdef HAVE_OPENBLAS
-        openblas_set_num_threads(t + 1);
-        blas[t] = product_rate(square_product_blas, 1024);
-#endif
-    }
-    printf("two threads are faster than one by\n");
-    printf("%6.2f  %s, %.0f ms to %.0f ms\n", step[0] / step[1], workload->name, 1e3 * step[0],
-           1e3 * step[1]);
-    printf("%6.2f  our matmul, 1024 x 1024\n", ours[1] / ours[0]);
-#ifdef HAVE_OPENBLAS
-    printf("%6.2f  OpenBLAS's, 1024 x 1024\n", blas[1] / blas[0]);
-#endif
 }

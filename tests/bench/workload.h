@@ -20,6 +20,9 @@ typedef struct Workload {
 /* Number n of all workloads in all tables; NULL behind the last (bench.c). */
 const Workload *workload_at(int n);
 
+/* The workload of that name, or NULL (bench.c). */
+const Workload *workload_named(const char *name);
+
 /* Median seconds of a step, from at least 3 steps and so many seconds (bench.c). */
 double workload_time(const Workload *workload, double seconds);
 
@@ -31,11 +34,13 @@ extern const Workload transformer_workloads[]; /* bench_transformer.c: training,
 /* The matrix product over many shapes, beside OpenBLAS where that is linked in (bench_matmul.c). */
 void bench_matmul(int threads);
 
-/* Each workload's time beside the least its work could take on this machine; how much two threads
- * help, beside OpenBLAS; and what attention needs of memory as sequences grow (bench_limits.c). */
+/* Each workload's time beside the least its work could take on this machine, and what attention
+ * needs of memory as sequences grow (bench_limits.c). */
 void bench_limits(int threads);
-void bench_threads(void);
 void bench_memory(void);
+
+/* How much two threads help, beside OpenBLAS (bench_threads.c). */
+void bench_threads(void);
 
 /* ---- measuring (bench_time.c) ---- */
 

@@ -166,8 +166,9 @@ static Gemm gemm_item(const Gemm *g, long i) {
 
 /* Into how many parts a product is cut for the threads, and whether by rows of C or by columns. The
  * pieces do not meet, so no result depends on it. Columns in blocks of N_BLOCK cost nothing, since
- * B is packed block by block anyway, and whoever is done takes the next. Where there are too few of
- * those, each thread gets one part of the longer side. */
+ * B is packed block by block anyway, and half a block costs little (a transposed A is packed for
+ * each). Whoever is done takes the next, so with two for each thread nobody waits long for one that
+ * was held up. Where there are too few columns, each thread gets one part of the longer side. */
 typedef struct Cut {
     bool by_rows;
     int parts, unit; /* a part is a number of whole units, but for the last */
@@ -175,7 +176,8 @@ typedef struct Cut {
 
 static Cut cut_product(const Gemm *g, int threads) {
     if (g->n >= threads * N_BLOCK) {
-        return (Cut){false, (g->n + N_BLOCK - 1) / N_BLOCK, N_BLOCK};
+        int unit = g->n < 2 * threads * N_BLOCK ? N_BLOCK / 2 : N_BLOCK;
+        return (Cut){false, (g->n + unit - 1) / unit, unit};
     }
     bool by_rows = g->m >= g->n;
     return (Cut){by_rows, threads, by_rows ? TILE_ROWS : TILE_COLS};
