@@ -65,9 +65,6 @@ void check_lesson_files(const LessonRun *run, const char *names);
 /* Prints what a user would have seen, then fails. */
 _Noreturn void check_lesson_fail(const LessonRun *run, const char *what);
 
-/* Whether the sanitizers are on: they make a training twenty times slower. */
-bool lesson_is_sanitized(void);
-
 /* The next word of *list, copied to `word`; false at its end. */
 bool check_next_word(const char **list, char word[64]);
 

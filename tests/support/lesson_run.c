@@ -95,9 +95,23 @@ static _Noreturn void child_run(const char *program, char **argv, const char *fo
     _exit(127);
 }
 
+bool lesson_is_sanitized(void) {
+#if defined(__SANITIZE_ADDRESS__)
+    return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    return true;
+#else
+    return false;
+#endif
+#else
+    return false;
+#endif
+}
+
 /* Waits for its end, interrupts it when that is asked for, ends it when its time is over. */
 static void child_wait(pid_t pid, double interrupt_after, LessonRun *run) {
-    double begin = now();
+    double begin = now(), most = lesson_is_sanitized() ? 5 * LESSON_SECONDS : LESSON_SECONDS;
     bool late = false;
     struct rusage usage = {0};
     int status = 0;
@@ -107,7 +121,7 @@ static void child_wait(pid_t pid, double interrupt_after, LessonRun *run) {
             kill(pid, SIGINT);
             interrupt_after = 0.0;
         }
-        if (run->seconds > LESSON_SECONDS && !late) {
+        if (run->seconds > most && !late) {
             kill(pid, SIGKILL);
             late = true;
         }

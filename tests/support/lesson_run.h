@@ -7,7 +7,7 @@
  *
  * support/lesson_checks.h has what every lesson must pass, ready to be called. The program is taken
  * from $LESSON_FOLDER or, without it, from the build folder this test was compiled for. It reads
- * nothing, and is ended after LESSON_SECONDS. */
+ * nothing, and is ended after LESSON_SECONDS, or five times that under the sanitizers. */
 #ifndef TESTS_SUPPORT_LESSON_RUN_H
 #define TESTS_SUPPORT_LESSON_RUN_H
 
@@ -26,6 +26,9 @@ typedef struct LessonRun {
     double memory;               /* MB, the most it held */
     bool own_folder;             /* made for this run: removed with it */
 } LessonRun;
+
+/* Whether the sanitizers are on: they make a training twenty times slower. */
+bool lesson_is_sanitized(void);
 
 /* Where and how; all may be zero. */
 typedef struct LessonSetting {
