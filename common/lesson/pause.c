@@ -1,50 +1,50 @@
 #include "lesson/pause.h"
 
-#include <errno.h>
-#include <sys/select.h>
 #include <unistd.h>
 
-#include "lesson/interrupt.h"
+#include "lesson/ask.h"
 
-/* The next byte of standard input, or -1 at its end or when a signal came. The terminal stays in
- * its usual mode, a line at a time: there is nothing to put right if the program dies here. */
-static int next_byte(void) {
-    while (interrupt_signal() == 0) {
-        fd_set input;
-        FD_ZERO(&input);
-        FD_SET(STDIN_FILENO, &input);
-        struct timeval wait = {.tv_usec = 200000}; /* a signal just before select() is not lost */
-        int ready = select(STDIN_FILENO + 1, &input, NULL, NULL, &wait);
-        if (ready < 0 && errno != EINTR) {
-            return -1;
-        }
-        if (ready > 0) {
-            unsigned char byte;
-            ssize_t got = read(STDIN_FILENO, &byte, 1);
-            if (got == 1) {
-                return byte;
-            }
-            if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
-                return -1;
-            }
-        }
-    }
-    return -1;
+/* Shows the hint on the screen itself and waits for a line. True when it begins with q. */
+static bool wait_for_enter(Run *run, const char *hint) {
+    char line[8];
+    double began = progress_clock();
+    AskResult result = ask_line(&run->bar, hint, line, sizeof line);
+    run->waited += progress_clock() - began;
+    run->no_more_pauses = result != ASK_LINE;
+    return line[0] == 'q' || line[0] == 'Q';
 }
 
 void pause_for_enter(Run *run) {
     if (run->no_more_pauses) {
         return;
     }
-    terminal_put(&run->term, STYLE_YELLOW, "\n-- Enter: go on   q Enter: end here -- ");
     fflush(run->term.out);
-    int first = next_byte(), byte = first;
-    while (byte != '\n' && byte != -1) {
-        byte = next_byte();
+    run->quit = wait_for_enter(run, "\n-- Enter: go on   q Enter: end here -- ");
+    pager_restart(run->pager);
+}
+
+/* ---- page by page ---- */
+
+static bool ask_for_more(void *context) {
+    Run *run = context;
+    return !run->no_more_pauses &&
+           !wait_for_enter(run, "-- Enter: more   q Enter: skip to the end -- ") &&
+           !run->no_more_pauses;
+}
+
+void paging_begin(Run *run) {
+    const Flags *flags = &run->flags;
+    bool wanted = flags->step || flags->help || flags->list || flags->notes;
+    if (wanted && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+        run->pager = pager_new(&run->bar, ask_for_more, run);
     }
-    run->quit = first == 'q' || first == 'Q';
-    run->no_more_pauses = byte == -1;
-    if (byte == -1 || !isatty(STDIN_FILENO)) { /* nobody's Enter has moved the cursor down */
-        terminal_put(&run->term, STYLE_PLAIN, "\n");
+    if (run->pager != NULL) {
+        run->term.out = pager_stream(run->pager);
     }
+}
+
+void paging_end(Run *run) {
+    pager_free(run->pager);
+    run->pager = NULL;
+    run->term = run->bar;
 }

@@ -95,6 +95,10 @@ const char *run_ending(const Run *run) {
     }
 }
 
+double run_seconds(const Run *run) {
+    return progress_clock() - run->started - run->waited;
+}
+
 /* Was a training that this step rests on shorter than the lesson says? */
 static bool step_shortened(const Run *run, int index) {
     if (run->shortened[index]) {

@@ -27,6 +27,7 @@
 #include "lesson/claims.h"
 #include "lesson/flags.h"
 #include "show/heatmap.h"
+#include "show/pager.h"
 #include "show/plot.h"
 #include "show/progress.h"
 #include "show/terminal.h"
@@ -46,7 +47,9 @@ struct Run {
     int argc; /* the command line as it was typed, for run.tsv */
     char **argv;
     Terminal term;
-    Terminal bar;        /* where progress is drawn: the same, but of one of several runs */
+    Terminal bar;        /* the same, but the screen itself: for the progress of one of several
+                            runs, and for hints at a pause */
+    Pager *pager;        /* which stops `term` when the window is full, or NULL */
     char which[32];      /* "2 of 5", of one of several runs (lesson/several.h) */
     char bar_label[128]; /* of its progress line */
 
@@ -73,6 +76,7 @@ struct Run {
     bool quit;             /* q at a pause */
     bool no_more_pauses;   /* nobody is there to press Enter */
     double started;        /* on progress_clock() */
+    double waited;         /* seconds spent at pauses */
 };
 
 /* ---- what the user asked for ---- */
@@ -109,6 +113,9 @@ void run_complain(Run *run, const char *text);
 
 /* Why the run ended early: "Ctrl-C", "an input error", "q at a pause"; "-" when it did not. */
 const char *run_ending(const Run *run);
+
+/* Seconds since it began, but for those at pauses, in which a teacher talks. */
+double run_seconds(const Run *run);
 
 /* ---- saying and showing ---- */
 

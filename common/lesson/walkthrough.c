@@ -122,7 +122,7 @@ static void write_attention(Run *run) {
 
 static void run_one_step(Run *run, int index, bool silent) {
     const Step *step = &run->lesson->steps[index];
-    double started = progress_clock();
+    double started = run_seconds(run);
     run->step = step;
     run->silent = silent;
     if (!silent) {
@@ -136,7 +136,7 @@ static void run_one_step(Run *run, int index, bool silent) {
     weights_write(run);
     if (!silent && run->term.is_tty && !run_stopped(run)) {
         char took[64];
-        snprintf(took, sizeof took, "(%s took %.1f s)\n", step->number, progress_clock() - started);
+        snprintf(took, sizeof took, "(%s took %.1f s)\n", step->number, run_seconds(run) - started);
         terminal_put(&run->term, STYLE_DIM, took);
     }
     if (!silent && run->flags.step && !run_stopped(run)) {
@@ -236,7 +236,7 @@ static void print_summary(const Run *run) {
                        run_ending(run));
     }
     if (term->is_tty) {
-        terminal_print(term, "It took %.1f s.\n", progress_clock() - run->started);
+        terminal_print(term, "It took %.1f s.\n", run_seconds(run));
     }
 }
 
@@ -266,8 +266,7 @@ static void run_finish(Run *run) {
     } else {
         run_file_error(run, &error);
     }
-    double seconds = progress_clock() - run->started;
-    if (record_write(run, exit_code(run), seconds, &error)) {
+    if (record_write(run, exit_code(run), run_seconds(run), &error)) {
         run_file(run, "run.tsv");
     } else {
         run_file_error(run, &error);
@@ -276,6 +275,7 @@ static void run_finish(Run *run) {
         run_complain(run, run->gnuplot_problem.text);
     }
     print_summary(run);
+    fflush(run->term.out); /* a pager's: its end is in standard output now */
     if (!streams_finish() && interrupt_signal() == 0) {
         error_set(&error, "standard output could not be written: %s", strerror(errno));
         run_file_error(run, &error);
@@ -348,6 +348,7 @@ static int help_or_list(Run *run, const char *program) {
     } else {
         flags_print_list(run->lesson, &run->term);
     }
+    fflush(run->term.out);
     return streams_finish() ? 0 : 2;
 }
 
@@ -403,6 +404,7 @@ static int run_lesson(const Lesson *lesson, int argc, char **argv, const Repeate
     usable = usable && (with == NULL || take_over(&run, with, &error));
     run.other_option = changed_option(lesson, &defaults);
     run.term = run.bar = terminal_new(stdout, run.flags.no_color);
+    paging_begin(&run);
     int code = 2;
     if (!usable) {
         run_input_error(&run, &error);
@@ -416,6 +418,7 @@ static int run_lesson(const Lesson *lesson, int argc, char **argv, const Repeate
         code = run_prepare(&run);
         code = code == 0 ? run_whole(&run) : code;
     }
+    paging_end(&run);
     run_free(&run);
     return code;
 }

@@ -11,7 +11,7 @@
 #include "show/ascii.h"
 #include "show/wrap.h"
 
-enum { NARROWEST = 8 };
+enum { NARROWEST = 8, WINDOW_ROWS = 24 };
 
 static bool mentions_utf8(const char *locale) {
     for (; *locale; locale++) {
@@ -41,27 +41,34 @@ Terminal terminal_new(FILE *out, bool no_color) {
     bool able = name && *name && strcmp(name, "dumb") != 0;
     bool is_tty = able && isatty(fileno(out));
     return (Terminal){.out = out,
+                      .handle = fileno(out),
                       .is_tty = is_tty,
                       .color = is_tty && !no_color && !(no_color_wish && *no_color_wish),
                       .unicode = locale_is_utf8()};
+}
+
+/* A serial line or a careless program does not know (0): a variable may, else `usual` must do. */
+static int window_side(int asked, const char *variable, int usual) {
+    if (asked <= 0) {
+        const char *value = getenv(variable);
+        asked = value ? atoi(value) : 0;
+    }
+    return asked > 0 ? asked : usual;
+}
+
+TerminalWindow terminal_window(const Terminal *term) {
+    struct winsize window = {0};
+    bool known = ioctl(term->handle, TIOCGWINSZ, &window) == 0;
+    return (TerminalWindow){
+        .rows = window_side(known ? window.ws_row : 0, "LINES", WINDOW_ROWS),
+        .columns = window_side(known ? window.ws_col : 0, "COLUMNS", TERMINAL_PIPE_WIDTH)};
 }
 
 int terminal_width(const Terminal *term) {
     if (!term->is_tty) {
         return TERMINAL_PIPE_WIDTH;
     }
-    struct winsize window = {0};
-    int width = 0;
-    if (ioctl(fileno(term->out), TIOCGWINSZ, &window) == 0) {
-        width = window.ws_col;
-    }
-    if (width <= 0) { /* a serial line or a careless program does not know */
-        const char *columns = getenv("COLUMNS");
-        width = columns ? atoi(columns) : 0;
-    }
-    if (width <= 0) {
-        width = TERMINAL_PIPE_WIDTH;
-    }
+    int width = terminal_window(term).columns;
     return width < NARROWEST ? NARROWEST : width > TERMINAL_MAX_WIDTH ? TERMINAL_MAX_WIDTH : width;
 }
 

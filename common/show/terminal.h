@@ -18,6 +18,7 @@ enum {
 
 typedef struct Terminal {
     FILE *out;
+    int handle;   /* where that ends, to be asked for the size of the window */
     bool is_tty;  /* somebody watches: lines may be rewritten in place */
     bool color;   /* escape sequences are welcome */
     bool unicode; /* the locale is UTF-8 */
@@ -27,7 +28,14 @@ typedef struct Terminal {
  * flag of that name. */
 Terminal terminal_new(FILE *out, bool no_color);
 
-/* Columns to write in, 20 .. TERMINAL_MAX_WIDTH: asked anew each time, a window can be resized. */
+/* Rows and columns of the window: as the terminal says, else as LINES and COLUMNS do, else 24 x 80.
+ * Asked anew each time, a window can be resized. */
+typedef struct TerminalWindow {
+    int rows, columns;
+} TerminalWindow;
+TerminalWindow terminal_window(const Terminal *term);
+
+/* Columns to write in, 8 .. TERMINAL_MAX_WIDTH; 80 where there is no terminal. */
 int terminal_width(const Terminal *term);
 
 /* ---- text ---- */

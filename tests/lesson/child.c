@@ -20,9 +20,10 @@
 #include "lesson/tiny_lesson.h"
 #include "support/lesson_run.h"
 
-enum { MAX_WORDS = 32 };
+enum { MAX_WORDS = 32, MANY_ROWS = 1000 };
 
-static const char prompt[] = "end here -- ";
+/* What hints end with: a pause and the end of a page. */
+static const char *const prompts[] = {"end here -- ", "to the end -- "};
 
 typedef struct Text {
     char *bytes;
@@ -103,12 +104,12 @@ static void child_streams(const Call *call, const int handles[3]) {
 static _Noreturn void child_main(const Call *call, const char *folder, const int handles[3]) {
     static char text[1024];
     char *argv[MAX_WORDS + 2] = {"lessons/01_tiny"};
-    child_streams(call, handles);
-    set_environment(call->environment);
-    limit_files(call->file_limit);
     if (chdir(folder) != 0) {
         _exit(99);
     }
+    child_streams(call, handles);
+    set_environment(call->environment);
+    limit_files(call->file_limit);
     snprintf(text, sizeof text, "%s", call->flags);
     int argc = 1 + split_words(text, argv + 1);
     exit((call->main ? call->main : tiny_lesson_main)(argc, argv));
@@ -117,13 +118,14 @@ static _Noreturn void child_main(const Call *call, const char *folder, const int
 /* ---- in the parent ---- */
 
 /* Two connected handles: [0] for the parent, [1] for the child. */
-static void open_terminal(int columns, int ends[2]) {
+static void open_terminal(const Call *call, int ends[2]) {
     ends[0] = posix_openpt(O_RDWR | O_NOCTTY);
     if (ends[0] < 0 || grantpt(ends[0]) != 0 || unlockpt(ends[0]) != 0) {
         fail_msg("no pseudo terminal: %s", strerror(errno));
     }
     ends[1] = open(ptsname(ends[0]), O_RDWR | O_NOCTTY);
-    struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
+    struct winsize size = {.ws_row = (unsigned short)(call->rows > 0 ? call->rows : MANY_ROWS),
+                           .ws_col = (unsigned short)call->columns};
     ioctl(ends[1], TIOCSWINSZ, &size);
 }
 
@@ -177,7 +179,11 @@ typedef struct Watch {
 
 /* Answers a pause with the next of the lines to be typed. */
 static void type_line(Watch *watch) {
-    if (!watch->type || count_of(watch->texts[0].bytes, prompt) <= watch->pauses) {
+    int asked = 0;
+    for (size_t i = 0; i < sizeof prompts / sizeof *prompts; i++) {
+        asked += count_of(watch->texts[0].bytes, prompts[i]);
+    }
+    if (!watch->type || asked <= watch->pauses) {
         return;
     }
     size_t size = strcspn(watch->type, "\n");
@@ -237,7 +243,7 @@ static void watch_child(Watch *watch) {
 static void open_streams(const Call *call, Watch *watch, int ends[3]) {
     int out[2], err[2] = {-1, -1};
     if (call->columns > 0) {
-        open_terminal(call->columns, out);
+        open_terminal(call, out);
         ends[0] = ends[1] = ends[2] = out[1];
     } else {
         if (pipe(out) != 0 || pipe(err) != 0) {

@@ -12,6 +12,7 @@ typedef struct Call {
     const char *flags;       /* split at blanks; "%20" stands for a blank */
     const char *environment; /* "NAME=value NAME=": the same, an empty value unsets */
     int columns;             /* a terminal that wide on all three streams instead of pipes */
+    int rows;                /* and that high; 0: so high that no text fills it */
     const char *input;       /* what standard input holds; it ends after that */
     const char *type;        /* on a terminal: typed, one line for each pause, ^ for end of input */
     const char *wait_for;    /* when this was printed, the signal is sent */

@@ -72,6 +72,103 @@ static void test_no_pause_in_a_silent_step(void **state) {
     child_free(&child);
 }
 
+/* Step 1.1 has more lines than a window of 12 holds. */
+static void test_a_long_step_stops_page_by_page(void **state) {
+    (void)state;
+    const char more[] = "-- Enter: more   q Enter: skip to the end -- ";
+    Child child = child_run((Call){
+        .flags = "--step --no-plots --only 1.1", .columns = 80, .rows = 12, .type = "\n\n\n\n"});
+    assert_int_equal(child.code, 0);
+    char *first = strstr(child.out, more);
+    assert_non_null(first);
+    assert_true(first < strstr(child.out, prompt));
+    child_free(&child);
+    child =
+        child_run((Call){/* the rest of the step in one go, and the pause behind it all the same */
+                         .flags = "--step --no-plots --only 1.1",
+                         .columns = 80,
+                         .rows = 5,
+                         .type = "q\n\n\n\n\n\n\n\n"});
+    assert_int_equal(child.code, 0);
+    first = strstr(child.out, more);
+    char *pause = strstr(child.out, prompt), *second = strstr(first + 1, more);
+    assert_true(first < pause && (second == NULL || second > pause));
+    child_free(&child);
+}
+
+/* Each step begins a page of its own: none of them fills a window of 30 rows, all together do. */
+static void test_a_pause_begins_a_new_page(void **state) {
+    (void)state;
+    Child child = child_run(
+        (Call){.flags = "--step --no-plots", .columns = 80, .rows = 30, .type = "\n\n\n\n"});
+    assert_int_equal(child.code, 0);
+    assert_int_equal(prompts_in(child.out), 4);
+    assert_null(strstr(child.out, "-- Enter: more"));
+    child_free(&child);
+    child = child_run((Call){/* "skip to the end" was about the first step */
+                             .flags = "--step --no-plots",
+                             .columns = 80,
+                             .rows = 8,
+                             .type = "q\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"});
+    assert_int_equal(child.code, 0);
+    assert_non_null(strstr(strstr(child.out, prompt), "-- Enter: more"));
+    child_free(&child);
+}
+
+static void test_help_stops_page_by_page_on_a_terminal_alone(void **state) {
+    (void)state;
+    static const char *const flags[] = {"--help", "--list", "--help --no-color"};
+    for (int i = 0; i < 3; i++) {
+        Child child =
+            child_run((Call){.flags = flags[i], .columns = 80, .rows = 5, .type = "\nq\n"});
+        assert_int_equal(child.code, 0);
+        assert_non_null(strstr(child.out, "-- Enter: more"));
+        child_free(&child);
+        child = child_run((Call){.flags = flags[i]});
+        assert_int_equal(child.code, 0);
+        assert_null(strstr(child.out, "-- Enter: more"));
+        child_free(&child);
+    }
+}
+
+/* A plain run does not wait for anybody; nor does one in a file, whose hints are for the screen. */
+static void test_no_pages_without_step(void **state) {
+    (void)state;
+    Child child = child_run((Call){.flags = "--no-plots", .columns = 80, .rows = 5});
+    assert_int_equal(child.code, 0);
+    assert_null(strstr(child.out, "-- Enter"));
+    child_free(&child);
+}
+
+/* lesson --step >file: somebody sits there and would wait for ever. */
+static void test_hints_are_seen_when_the_output_goes_to_a_file(void **state) {
+    (void)state;
+    Child child = child_run((Call){.flags = "--step --no-plots",
+                                   .columns = 80,
+                                   .rows = 5,
+                                   .output_file = "said.txt",
+                                   .type = "\n\n\n\n"});
+    assert_int_equal(child.code, 0);
+    assert_int_equal(prompts_in(child.out), 4);
+    assert_null(strstr(child.out, "-- Enter: more"));
+    assert_null(strchr(child.out, '\033'));
+    child_free(&child);
+}
+
+/* No terminal description is needed, and no size. */
+static void test_a_terminal_that_can_do_nothing(void **state) {
+    (void)state;
+    Child child = child_run((Call){.flags = "--step --no-plots",
+                                   .environment = "TERM=dumb LC_ALL=C",
+                                   .columns = 80,
+                                   .rows = 24,
+                                   .type = "\n\n\n\n\n\n"});
+    assert_int_equal(child.code, 0);
+    assert_int_equal(prompts_in(child.out), 4);
+    assert_null(strchr(child.out, '\033'));
+    child_free(&child);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enter_goes_on),
@@ -79,6 +176,12 @@ int main(void) {
         cmocka_unit_test(test_end_of_input_ends_the_pauses),
         cmocka_unit_test(test_enters_from_a_pipe),
         cmocka_unit_test(test_no_pause_in_a_silent_step),
+        cmocka_unit_test(test_a_long_step_stops_page_by_page),
+        cmocka_unit_test(test_a_pause_begins_a_new_page),
+        cmocka_unit_test(test_help_stops_page_by_page_on_a_terminal_alone),
+        cmocka_unit_test(test_no_pages_without_step),
+        cmocka_unit_test(test_hints_are_seen_when_the_output_goes_to_a_file),
+        cmocka_unit_test(test_a_terminal_that_can_do_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "support/lesson_window.h"
+
 void lesson_test_quick(void **state) {
     const LessonProfile *profile = *state;
     check_lesson_quick(profile->lesson, profile->trained, profile->files);
@@ -46,6 +48,11 @@ void lesson_test_list(void **state) {
 void lesson_test_notes(void **state) {
     const LessonProfile *profile = *state;
     check_lesson_notes(profile->lesson, profile->steps);
+}
+
+void lesson_test_small_window(void **state) {
+    const LessonProfile *profile = *state;
+    check_lesson_window(profile->lesson);
 }
 
 void lesson_test_mistakes(void **state) {

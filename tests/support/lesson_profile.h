@@ -61,7 +61,8 @@ void lesson_test_saved_weights(void **state);
 void lesson_test_steps_alone(void **state);
 void lesson_test_flags_of_every_lesson(void **state);
 void lesson_test_own_flags(void **state);
-void lesson_test_plain_text(void **state);      /* faults 30 */
+void lesson_test_plain_text(void **state); /* faults 30 */
+void lesson_test_small_window(void **state);
 void lesson_test_without_gnuplot(void **state); /* faults 26 */
 void lesson_test_interrupt(void **state);
 
@@ -75,6 +76,7 @@ void lesson_test_interrupt(void **state);
         LESSON_TEST(lesson_test_steps_alone, profile),                                             \
         LESSON_TEST(lesson_test_flags_of_every_lesson, profile),                                   \
         LESSON_TEST(lesson_test_own_flags, profile), LESSON_TEST(lesson_test_plain_text, profile), \
+        LESSON_TEST(lesson_test_small_window, profile),                                            \
         LESSON_TEST(lesson_test_without_gnuplot, profile),                                         \
         LESSON_TEST(lesson_test_interrupt, profile)
 

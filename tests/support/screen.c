@@ -8,6 +8,7 @@ Screen screen_new(ScreenKind kind) {
     FILE *out = tmpfile(); /* a file: it has a handle, and is no terminal */
     assert_non_null(out);
     return (Screen){.term = {.out = out,
+                             .handle = fileno(out),
                              .is_tty = kind == SCREEN_PLAIN || kind == SCREEN_COLOR,
                              .color = kind == SCREEN_COLOR,
                              .unicode = kind != SCREEN_PIPE_ASCII}};

@@ -45,7 +45,7 @@ const char *two_runs_say(TwoRuns *two, void (*part)(Comparison *c)) {
     two->text = NULL;
     FILE *out = open_memstream(&two->text, &size);
     assert_non_null(out);
-    two->term = (Terminal){.out = out, .unicode = true};
+    two->term = (Terminal){.out = out, .handle = fileno(out), .unicode = true};
     two->c = (Comparison){.term = &two->term, .out = two->out};
     if (!run_folder_read(two->a, &two->c.a, &error) ||
         !run_folder_read(two->b, &two->c.b, &error)) {
