@@ -71,7 +71,7 @@ EVERY_SOURCE := $(LIB_SOURCES) $(LESSON_NAMES:%=lessons/%.c) $(PLOT_SOURCES) $(B
     $(RUNNER_SOURCES) $(ALL_TESTING)
 EVERY_OBJECT := $(call object,$(EVERY_SOURCE)) $(LESSON_OBJECTS)
 
-TYPED := all run compare gallery check check-golden check-unit bench format lint setup setup-dev clean help
+TYPED := all run class compare gallery check check-golden check-unit bench format lint setup setup-dev clean help
 .PHONY: $(TYPED) everything objects FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -134,6 +134,11 @@ run-%: FORCE ## one lesson: make run-03 ARGS="--seed 2 --step"
 	@sh .ci/setup run
 	@+$(AGAIN) $(filter $(OUT)/lessons/$(NN)_%,$(LESSONS))
 	@$(filter $(OUT)/lessons/$(NN)_%,$(LESSONS)) $(ARGS)
+
+class: ## in front of a class: every lesson step by step, with a menu (ARGS="--quick")
+	@sh .ci/setup run
+	@+$(call build_each,$(OUT)/plots/class $(LESSONS))
+	@$(OUT)/plots/class $(LESSONS) -- $(ARGS)
 
 gallery: ## one page of all runs, plots/index.html (DIR=folder: of the runs in there)
 	@sh .ci/setup run
@@ -289,6 +294,7 @@ $(foreach lesson,$(LESSON_NAMES),$(eval $(call lesson_test,$(lesson))))
 plot_test = $(OUT)/tests/plots/test_$1: | $(OUT)/plots/$1
 $(foreach plot,$(PLOT_SOURCES:plots/%.c=%),$(eval $(call plot_test,$(plot))))
 $(OUT)/tests/plots/test_gallery_browser: | $(OUT)/plots/gallery
+$(OUT)/tests/plots/test_class: | $(LESSONS)
 $(OUT)/tests/test_run_tests: | $(RUNNER)
 $(OUT)/tests/plots/test_compare: | $(OUT)/lessons/02_bahdanau
 

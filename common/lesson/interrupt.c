@@ -79,3 +79,7 @@ void interrupt_remove(void) {
 int interrupt_signal(void) {
     return raised;
 }
+
+void interrupt_forget(void) {
+    raised = 0;
+}

@@ -15,4 +15,7 @@ void interrupt_remove(void);
 /* The signal that came, or 0. The exit code of the run is 128 + this. */
 int interrupt_signal(void);
 
+/* Lowers the flag, for a program that goes on after a Ctrl-C: the next one is a first one again. */
+void interrupt_forget(void);
+
 #endif

@@ -139,6 +139,19 @@ static void test_a_source_that_goes_leaves_the_library(void **state) {
     assert_false(says("gone.o"));
 }
 
+/* The class gets every lesson, also one that does not build, and the flags for them. */
+static void test_class_gets_all_lessons_and_the_flags(void **state) {
+    (void)state;
+    file_put("plots/class.c", "#include <stdio.h>\nint main(int argc, char **argv) {\n"
+                              "    for (int i = 1; i < argc; i++) printf(\"<%s>\", argv[i]);\n"
+                              "    return 0;\n}\n");
+    file_put("lessons/03_three.c", "this is no C\n");
+    assert_house("make class ARGS=\"--data \\\"my file\\\"\"", 0);
+    assert_says("<build/lessons/01_one><build/lessons/02_two><build/lessons/03_three>"
+                "<--><--data><my file>");
+    assert_house("rm lessons/03_three.c plots/class.c", 0);
+}
+
 static void test_flags_reach_the_lesson_with_their_spaces(void **state) {
     (void)state;
     assert_house("make run-01 ARGS=\"--data \\\"my file\\\" --seed 2\"", 0);
@@ -239,6 +252,7 @@ int main(void) {
         HOUSE_TEST(test_other_flags_rebuild_everything),
         HOUSE_TEST(test_a_source_that_goes_leaves_the_library),
         HOUSE_TEST(test_flags_reach_the_lesson_with_their_spaces),
+        HOUSE_TEST(test_class_gets_all_lessons_and_the_flags),
         HOUSE_TEST(test_lessons_behind_a_failing_one_still_run),
         HOUSE_TEST(test_what_no_longer_builds_is_not_run),
         HOUSE_TEST(test_a_house_without_lessons_says_so),

@@ -1,6 +1,7 @@
 #include "assert_close.h"
 
 #include <signal.h>
+#include <unistd.h>
 #include <stdlib.h>
 
 #include "lesson/child.h"
@@ -152,6 +153,21 @@ static void test_flag_and_handlers_in_this_process(void **state) {
     interrupt_remove();
 }
 
+/* For the program that goes on: afterwards a Ctrl-C is a first one, which ends nothing. */
+static void test_a_forgotten_ctrl_c(void **state) {
+    (void)state;
+    Terminal term = {.out = stdout};
+    interrupt_install(&term);
+    for (int i = 0; i < 2; i++) {
+        raise(SIGINT);
+        assert_int_equal(interrupt_signal(), SIGINT);
+        interrupt_forget();
+        assert_int_equal(interrupt_signal(), 0);
+        usleep(350000); /* longer than one press can take */
+    }
+    interrupt_remove();
+}
+
 static void test_nohup_is_obeyed(void **state) {
     (void)state;
     Terminal term = {.out = stdout};
@@ -188,6 +204,7 @@ int main(void) {
         cmocka_unit_test(test_the_same_press_arriving_twice),
         cmocka_unit_test(test_nobody_reads_any_more),
         cmocka_unit_test(test_flag_and_handlers_in_this_process),
+        cmocka_unit_test(test_a_forgotten_ctrl_c),
         cmocka_unit_test(test_nohup_is_obeyed),
         cmocka_unit_test(test_file_size_limit_is_no_end),
     };
