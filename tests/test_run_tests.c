@@ -2,6 +2,7 @@
  * a symbolic link called "crash" makes main() act the part of a test program that crashes. */
 #include "assert_close.h"
 #include "support/runner_parts.h"
+#include "support/shell.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,14 +37,7 @@ static int run(const char *flags, const char *names) {
         }
         used += snprintf(command + used, sizeof command - (size_t)used, " '%s'", path);
     }
-    snprintf(command + used, sizeof command - (size_t)used, " 2>&1");
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    size_t size = fread(output, 1, sizeof output - 1, pipe);
-    output[size] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    return shell_run(command, output, sizeof output);
 }
 
 static void assert_says(const char *text) {

@@ -39,8 +39,19 @@ void tsv_free(TsvTable *table);
 int tsv_width(const TsvTable *table, int row);
 const char *tsv_cell(const TsvTable *table, int row, int column);
 
+/* The cell of a line in the column that the first line calls `name`; "" when there is none. */
+const char *tsv_named(const TsvTable *table, int row, const char *name);
+
+/* The second cell of the first line that begins with `key`, or NULL. */
+const char *tsv_value(const TsvTable *table, const char *key);
+
 /* Are the cells of a line exactly these, given with tabs between them? */
 bool tsv_is(const TsvTable *table, int row, const char *cells);
+
+/* A table too large to hold at once, line by line: takes one from `*text`, which moves behind it,
+ * and cuts it in place into cells, as they were before tsv_put(). Cells beyond `room` are dropped.
+ * Returns how many there are, 0 for an empty line, -1 at the end of the text. */
+int tsv_next(char **text, char **cells, int room);
 
 /* The number that is the whole of a cell; "nan", "inf" and "-inf" are some. */
 bool tsv_read_number(const char *cell, double *value);

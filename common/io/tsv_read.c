@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,28 +27,47 @@ static void text_measure(const char *text, size_t *lines, size_t *cells) {
     }
 }
 
+/* Takes the next line, without its end, from `*text`, which moves behind it. */
+static char *line_take(char **text) {
+    char *line = *text;
+    size_t size = strcspn(line, "\n");
+    *text += size + (line[size] == '\n');
+    line[size] = '\0';
+    if (size > 0 && line[size - 1] == '\r') {
+        line[size - 1] = '\0';
+    }
+    return line;
+}
+
+/* Cuts a line that is not empty into at most `room` cells. */
+static int line_cut(char *line, char **cells, int room) {
+    int count = 0;
+    while (line && count < room) {
+        cells[count] = strsep(&line, "\t");
+        unescape(cells[count++]);
+    }
+    return count;
+}
+
+int tsv_next(char **text, char **cells, int room) {
+    if (!**text) {
+        return -1;
+    }
+    char *line = line_take(text);
+    return *line ? line_cut(line, cells, room) : 0;
+}
+
 static void text_split(TsvTable *table, char *text) {
     int cells = 0;
-    for (int line = 1; *text; line++) {
-        size_t size = strcspn(text, "\n");
-        char *next = text + size + (text[size] == '\n');
-        text[size] = '\0';
-        if (size > 0 && text[size - 1] == '\r') {
-            text[--size] = '\0';
-        }
-        if (size > 0) {
-            table->line[table->rows] = line;
+    for (int number = 1; *text; number++) {
+        char *line = line_take(&text);
+        if (*line) {
+            table->line[table->rows] = number;
             table->first[table->rows++] = cells;
-            for (char *rest = text; rest;) {
-                table->cells[cells++] = strsep(&rest, "\t");
-            }
+            cells += line_cut(line, table->cells + cells, INT_MAX);
         }
-        text = next;
     }
     table->first[table->rows] = cells;
-    for (int i = 0; i < cells; i++) {
-        unescape(table->cells[i]);
-    }
 }
 
 bool tsv_read(const char *path, size_t limit, TsvTable *table, Error *error) {
@@ -89,6 +109,24 @@ int tsv_width(const TsvTable *table, int row) {
 const char *tsv_cell(const TsvTable *table, int row, int column) {
     bool there = column >= 0 && column < tsv_width(table, row);
     return there ? table->cells[table->first[row] + column] : "";
+}
+
+const char *tsv_named(const TsvTable *table, int row, const char *name) {
+    for (int column = 0; column < tsv_width(table, 0); column++) {
+        if (strcmp(tsv_cell(table, 0, column), name) == 0) {
+            return tsv_cell(table, row, column);
+        }
+    }
+    return "";
+}
+
+const char *tsv_value(const TsvTable *table, const char *key) {
+    for (int row = 0; row < table->rows; row++) {
+        if (tsv_width(table, row) > 1 && strcmp(tsv_cell(table, row, 0), key) == 0) {
+            return tsv_cell(table, row, 1);
+        }
+    }
+    return NULL;
 }
 
 bool tsv_is(const TsvTable *table, int row, const char *cells) {

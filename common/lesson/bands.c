@@ -148,9 +148,9 @@ void spread_curves(Run *run, const char *const *folders, int count) {
         run_file_error(run, &error);
         return;
     }
-    for (int i = 0; i < first.file_count && !run_stopped(run); i++) {
+    for (int i = 0; i < first.files.count && !run_stopped(run); i++) {
         char name[101];
-        if (file_name_stem(first.files[i], ".tsv", name, sizeof name) &&
+        if (file_name_stem(first.files.name[i], ".tsv", name, sizeof name) &&
             is_everywhere(folders, count, name)) {
             curve_gather(run, folders, count, name);
         }

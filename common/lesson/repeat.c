@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/check.h"
+#include "lesson/flag_words.h"
 #include "lesson/record.h"
-#include "lesson/record_read.h"
 #include "lesson/repeat_compare.h"
 #include "lesson/walkthrough.h"
+#include "show/run_folder.h"
 
 /* ---- may it be repeated? ---- */
 
@@ -36,13 +36,18 @@ static bool check_alone(Run *run, Error *error) {
     return true;
 }
 
-static bool check_record(const Run *run, const Record *record, Error *error) {
-    const char *folder = run->flags.repeat, *lesson = record_value(record, "lesson");
-    const char *ending = record_value(record, "stopped_by"),
-               *code = record_value(record, "exit_code");
+static bool open_record(const Run *run, TsvTable *record, Error *error) {
+    Error problem = {""};
+    return run_record_read(run->flags.repeat, record, &problem) ||
+           error_set(error, "%s: no folder of a run: %s", run->flags.repeat, problem.text);
+}
+
+static bool check_record(const Run *run, const TsvTable *record, Error *error) {
+    const char *folder = run->flags.repeat, *lesson = tsv_value(record, "lesson");
+    const char *ending = tsv_value(record, "stopped_by"), *code = tsv_value(record, "exit_code");
     char here[64];
     snprintf(here, sizeof here, "%s_%s", run->lesson->number, run->lesson->name);
-    if (lesson == NULL || ending == NULL || code == NULL || record_value(record, "flags") == NULL) {
+    if (lesson == NULL || ending == NULL || code == NULL || tsv_value(record, "flags") == NULL) {
         return error_set(error, "%s: no folder of a run: its run.tsv is not that of a lesson",
                          folder);
     }
@@ -58,7 +63,7 @@ static bool check_record(const Run *run, const Record *record, Error *error) {
         return error_set(error, "%s: not all files of this run could be written (exit code %.20s)",
                          folder, code);
     }
-    if (record_value(record, "files") == NULL) {
+    if (tsv_value(record, "files") == NULL) {
         return error_set(error,
                          "%s: its run.tsv does not say which files it has written: the lesson "
                          "was an older version",
@@ -68,19 +73,19 @@ static bool check_record(const Run *run, const Record *record, Error *error) {
 }
 
 /* The files it has read must be there, and the same. */
-static bool check_inputs(const Run *run, const Record *record, Error *error) {
+static bool check_inputs(const Run *run, const TsvTable *record, Error *error) {
     size_t length = strlen(RECORD_CHECKSUM);
-    for (int i = 0; i < record->count; i++) {
-        const char *key = record->line[i].key, *path;
+    for (int row = 0; row < record->rows; row++) {
+        const char *key = tsv_cell(record, row, 0), *path;
         char sum[17];
         if (strncmp(key, RECORD_CHECKSUM, length) != 0 ||
-            (path = record_value(record, key + length)) == NULL) {
+            (path = tsv_value(record, key + length)) == NULL) {
             continue;
         }
         if (!file_checksum(path, sum, error)) {
             return false;
         }
-        if (strcmp(sum, record->line[i].value) != 0) {
+        if (strcmp(sum, tsv_cell(record, row, 1)) != 0) {
             return error_set(error, "%s: has changed since %s was made with it", path,
                              run->flags.repeat);
         }
@@ -110,33 +115,14 @@ static bool choose_folder(const Run *run, char *out, size_t size, Error *error) 
            error_set(error, "%s: no temporary folder can be made: %s", out, strerror(errno));
 }
 
-static void remove_files(const char *folder, const Record *record) {
-    char *files = strdup(record_value(record, "files")), *rest = files, *name;
-    CHECK(files != NULL, "out of memory");
-    while ((name = strsep(&rest, " ")) != NULL) {
-        char *path = repeat_path(folder, name);
-        if (path != NULL) {
-            unlink(path);
-        }
-        free(path);
-    }
-    free(files);
-    char *path = path_join(folder, "run.tsv");
-    if (path != NULL) {
-        unlink(path);
-    }
-    free(path);
-    rmdir(folder);
-}
-
 /* ---- the run ---- */
 
-static int run_again(Run *run, const Record *record, const char *out,
+static int run_again(Run *run, const TsvTable *record, const char *out,
                      int (*again)(const Lesson *lesson, int argc, char **argv,
                                   const RepeatedWith *with),
                      Error *error) {
     int count = 0, code = 2;
-    char **words = record_words(record_value(record, "flags"), &count);
+    char **words = flag_words(tsv_value(record, "flags"), &count);
     if (words == NULL) {
         error_set(error, "%s: the flags in its run.tsv cannot be read", run->flags.repeat);
         return code;
@@ -157,38 +143,42 @@ static int run_again(Run *run, const Record *record, const char *out,
     return code;
 }
 
-static int repeat_into(Run *run, const Record *before, const char *out,
+static int repeat_into(Run *run, const TsvTable *before, const char *out,
                        int (*again)(const Lesson *lesson, int argc, char **argv,
                                     const RepeatedWith *with),
                        Error *error) {
-    Record now;
+    bool temporary = run->flags.out == run->flags.out_default;
+    TsvTable now;
     int code = run_again(run, before, out, again, error);
-    if (code > 1) {
-        rmdir(out); /* if it is empty: then nothing has run */
-        return code;
-    }
-    if (!record_read(out, &now, error)) {
-        return 2;
+    if (code > 1 || !run_record_read(out, &now, error)) {
+        if (temporary) { /* Ctrl-C, or a full disk: half a run, in which nobody will look */
+            folder_discard(out);
+        }
+        if (temporary && code >= 128) {
+            terminal_prose(&run->term, "Of this repetition nothing is kept; %s is as it was.",
+                           run->flags.repeat);
+        }
+        return code > 1 ? code : 2;
     }
     bool agree = repeat_compare(&run->term, run->flags.repeat, before, out, &now);
-    if (run->flags.out != run->flags.out_default) {
+    if (!temporary) {
         terminal_prose(&run->term, "The files of the repetition are in %s.", out);
     } else if (agree) {
-        remove_files(out, &now);
+        folder_discard(out);
     } else {
         terminal_prose(&run->term, "To be looked at: the files of the repetition, in %s.", out);
     }
-    record_free(&now);
+    tsv_free(&now);
     return agree ? 0 : 1;
 }
 
 int repeat_run(Run *run, int (*again)(const Lesson *lesson, int argc, char **argv,
                                       const RepeatedWith *with)) {
     Error error = {""};
-    Record record = {0};
+    TsvTable record = {0};
     char out[4096];
     int code = 2;
-    bool ok = check_alone(run, &error) && record_read(run->flags.repeat, &record, &error) &&
+    bool ok = check_alone(run, &error) && open_record(run, &record, &error) &&
               check_record(run, &record, &error) && check_inputs(run, &record, &error) &&
               choose_folder(run, out, sizeof out, &error);
     if (ok) {
@@ -197,6 +187,6 @@ int repeat_run(Run *run, int (*again)(const Lesson *lesson, int argc, char **arg
     if (*error.text) {
         run_input_error(run, &error);
     }
-    record_free(&record);
+    tsv_free(&record);
     return code;
 }

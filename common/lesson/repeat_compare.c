@@ -119,11 +119,11 @@ static bool is_incidental(const char *key) {
     return false;
 }
 
-static int tell_differences(const Terminal *term, const Record *before, const Record *now) {
+static int tell_differences(const Terminal *term, const TsvTable *before, const TsvTable *now) {
     int told = 0;
-    for (int i = 0; i < before->count; i++) {
-        const char *key = before->line[i].key, *was = before->line[i].value;
-        const char *is = record_value(now, key);
+    for (int row = 0; row < before->rows; row++) {
+        const char *key = tsv_cell(before, row, 0), *was = tsv_cell(before, row, 1);
+        const char *is = tsv_value(now, key);
         if (is_incidental(key) || (is != NULL && strcmp(is, was) == 0)) {
             continue;
         }
@@ -141,12 +141,12 @@ static int tell_differences(const Terminal *term, const Record *before, const Re
     return told;
 }
 
-bool repeat_compare(const Terminal *term, const char *before_folder, const Record *before,
-                    const char *now_folder, const Record *now) {
+bool repeat_compare(const Terminal *term, const char *before_folder, const TsvTable *before,
+                    const char *now_folder, const TsvTable *now) {
     size_t size = 0;
     Comparison all = {.term = term, .folder = {before_folder, now_folder}};
-    all.files[0] = record_value(before, "files");
-    all.files[1] = record_value(now, "files");
+    all.files[0] = tsv_value(before, "files");
+    all.files[1] = tsv_value(now, "files");
     CHECK(all.files[0] != NULL && all.files[1] != NULL, "repeat_compare: no list of files");
     all.lines = open_memstream(&all.differing, &size);
     CHECK(all.lines != NULL, "out of memory");

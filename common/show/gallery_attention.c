@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/tsv.h"
 #include "show/escape.h"
-#include "show/gallery_cells.h"
 
-enum { COLUMNS = 7 };
+enum { COLUMNS = 8, UNNAMED = COLUMNS - 1 /* of files without names */ };
 
 /* One line of the file. */
 typedef struct Entry {
     int layer, head, query, key;
-    char *query_token, *key_token;
+    char *query_token, *key_token, *name;
     double weight;
 } Entry;
 
@@ -36,15 +36,16 @@ static bool whole_read(const char *text, int *value) {
     return errno == 0 && end != text && *end == '\0' && number >= 0 && number < 1000000;
 }
 
-static bool entry_read(Entry *entry, char **cells, int count) {
+static bool entry_read(Entry *entry, char **cells, int columns) {
+    static char unnamed[] = "";
     char *end;
-    if (count != COLUMNS || !whole_read(cells[0], &entry->layer) ||
-        !whole_read(cells[1], &entry->head) || !whole_read(cells[2], &entry->query) ||
-        !whole_read(cells[3], &entry->key)) {
+    if (!whole_read(cells[0], &entry->layer) || !whole_read(cells[1], &entry->head) ||
+        !whole_read(cells[2], &entry->query) || !whole_read(cells[3], &entry->key)) {
         return false;
     }
     entry->query_token = cells[4];
     entry->key_token = cells[5];
+    entry->name = columns == COLUMNS ? cells[UNNAMED] : unnamed;
     entry->weight = strtod(cells[6], &end);
     return end != cells[6] && *end == '\0';
 }
@@ -66,8 +67,8 @@ static bool same_tokens(char *const *a, char *const *b, int count) {
 static int text_of(const Attention *attention, const AttentionMap *map) {
     for (int i = 0; i < attention->count; i++) {
         const AttentionMap *other = &attention->maps[i];
-        if (other->queries == map->queries && other->keys == map->keys &&
-            same_tokens(other->query, map->query, map->kept_queries) &&
+        if (strcmp(other->name, map->name) == 0 && other->queries == map->queries &&
+            other->keys == map->keys && same_tokens(other->query, map->query, map->kept_queries) &&
             same_tokens(other->key, map->key, map->kept_keys)) {
             return other->text;
         }
@@ -114,7 +115,7 @@ static bool entry_follows(Reader *reader, const Entry *entry) {
     AttentionMap *map = &reader->map;
     if (entry->query == 0 && entry->key == 0) {
         map_end(reader);
-        *map = (AttentionMap){.layer = entry->layer, .head = entry->head};
+        *map = (AttentionMap){.layer = entry->layer, .head = entry->head, .name = entry->name};
         reader->begun = reader->first_row = true;
         return true;
     }
@@ -151,15 +152,17 @@ static void entry_take(Reader *reader, const Entry *entry) {
     }
 }
 
-static bool header_known(char **text) {
-    static const char *const names[COLUMNS] = {"layer",       "head",      "query", "key",
-                                               "query_token", "key_token", "weight"};
-    char *cells[COLUMNS];
-    bool known = cells_next(text, cells, COLUMNS) == COLUMNS;
-    for (int i = 0; known && i < COLUMNS; i++) {
+/* How many columns the first line announces; 0 when it is no attention.tsv's. */
+static int header_read(char **text) {
+    static const char *const names[COLUMNS] = {"layer",       "head",      "query",  "key",
+                                               "query_token", "key_token", "weight", "map"};
+    char *cells[COLUMNS + 1];
+    int count = tsv_next(text, cells, COLUMNS + 1);
+    bool known = count == COLUMNS || count == UNNAMED;
+    for (int i = 0; known && i < count; i++) {
         known = strcmp(cells[i], names[i]) == 0;
     }
-    return known;
+    return known ? count : 0;
 }
 
 bool attention_read(Attention *attention, const char *path, long room, Error *error) {
@@ -168,11 +171,14 @@ bool attention_read(Attention *attention, const char *path, long room, Error *er
     if (!file_read(path, ATTENTION_FILE, &attention->bytes, &size, error)) {
         return false;
     }
-    cells_clean(attention->bytes, size);
+    bool whole = strlen(attention->bytes) == size;
     char *text = attention->bytes, *cells[COLUMNS + 1];
-    if (!header_known(&text)) {
+    int columns = whole ? header_read(&text) : 0;
+    if (columns == 0) {
         attention_free(attention);
-        return error_set(error, "%s: its first line is not that of an attention.tsv", path);
+        return error_set(error, "%s: %s", path,
+                         whole ? "its first line is not that of an attention.tsv"
+                               : "this is no table: it has a zero byte in it");
     }
     attention->maps = malloc(ATTENTION_MAPS * sizeof *attention->maps);
     Reader *reader = malloc(sizeof *reader);
@@ -182,9 +188,9 @@ bool attention_read(Attention *attention, const char *path, long room, Error *er
         return error_set(error, "%s: not enough memory to read it", path);
     }
     *reader = (Reader){.attention = attention, .room = smaller(ATTENTION_WEIGHTS, (int)room)};
-    for (int count; (count = cells_next(&text, cells, COLUMNS + 1)) >= 0;) {
+    for (int count; (count = tsv_next(&text, cells, COLUMNS + 1)) >= 0;) {
         Entry entry;
-        if (count > 0 && entry_read(&entry, cells, count)) {
+        if (count == columns && entry_read(&entry, cells, columns)) {
             entry_take(reader, &entry);
         } else {
             attention->bad_lines += count > 0;
@@ -242,7 +248,9 @@ void attention_json(FILE *out, const Attention *attention) {
         for (int i = 0; i < attention->count; i++) {
             const AttentionMap *map = &attention->maps[i];
             if (map->text == text && first) {
-                fputs(text > 0 ? ",\n{" : "\n{", out);
+                fputs(text > 0 ? ",\n{\"n\":" : "\n{\"n\":", out);
+                json_put(out, map->name);
+                putc(',', out);
                 tokens_put(out, "q", map->query, map->kept_queries);
                 tokens_put(out, "k", map->key, map->kept_keys);
                 fprintf(out, "\"full\":[%d,%d],\"maps\":[", map->queries, map->keys);

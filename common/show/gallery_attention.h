@@ -1,8 +1,8 @@
 /* attention.tsv for the page: read, grouped by the text it is about, made small.
  *
  * A map begins where query and key are 0 again or where layer or head change. Maps of the same
- * query tokens and the same key tokens belong to one text; a text may have several maps of one
- * layer and head (those of several models). */
+ * name, the same query tokens and the same key tokens belong to one text; a text may have several
+ * maps of one layer and head. Older files have no names: they end before the column "map". */
 #ifndef SHOW_GALLERY_ATTENTION_H
 #define SHOW_GALLERY_ATTENTION_H
 
@@ -19,6 +19,7 @@ enum {
 
 typedef struct AttentionMap {
     int layer, head;
+    char *name;                  /* "" where the file has none; inside its bytes, like the tokens */
     int text;                    /* its group, from 0 */
     int queries, keys;           /* in the file */
     int kept_queries, kept_keys; /* here */
@@ -38,11 +39,11 @@ typedef struct Attention {
 } Attention;
 
 /* Reads the file, keeping at most `room` weights. Errors: missing, empty, larger than
- * ATTENTION_FILE, another header than attention.tsv has. */
+ * ATTENTION_FILE, a zero byte in it, another header than attention.tsv has. */
 bool attention_read(Attention *attention, const char *path, long room, Error *error);
 void attention_free(Attention *attention);
 
-/* {"texts":[{"q":[tokens],"k":[tokens],"full":[queries, keys],"maps":[{"l":layer,"h":head,
+/* {"texts":[{"n":name,"q":[tokens],"k":[tokens],"full":[queries, keys],"maps":[{"l":layer,"h":head,
  * "w":"weights"}]}]}: weights row by row, in parts of ATTENTION_PLACES, "," between them, "" for 0
  * and "n" for what is no number. */
 void attention_json(FILE *out, const Attention *attention);

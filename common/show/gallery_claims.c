@@ -27,10 +27,10 @@ static int kind_of(const char *status) {
 }
 
 /* The value a claim about time has in timing_claims.tsv; "-" when it is not there. */
-static const char *timed_value(const Cells *timing, const char *id) {
+static const char *timed_value(const TsvTable *timing, const char *id) {
     for (int row = 1; row < timing->rows; row++) {
-        if (strcmp(cells_named(timing, row, "id"), id) == 0) {
-            return cells_named(timing, row, "value");
+        if (strcmp(tsv_named(timing, row, "id"), id) == 0) {
+            return tsv_named(timing, row, "value");
         }
     }
     return "-";
@@ -61,10 +61,10 @@ static void numbers_put(FILE *out, const char *sentence, const char *value, cons
 }
 
 static void claim_put(FILE *out, const GalleryRecord *record, int row) {
-    const Cells *claims = &record->claims;
-    const char *sentence = cells_named(claims, row, "text"), *id = cells_named(claims, row, "id");
-    const char *value = cells_named(claims, row, "value");
-    int kind = kind_of(cells_named(claims, row, "status"));
+    const TsvTable *claims = &record->claims;
+    const char *sentence = tsv_named(claims, row, "text"), *id = tsv_named(claims, row, "id");
+    const char *value = tsv_named(claims, row, "value");
+    int kind = kind_of(tsv_named(claims, row, "status"));
     if (strcmp(kinds[kind].name, "timing") == 0) {
         value = timed_value(&record->timing, id);
     }
@@ -72,14 +72,14 @@ static void claim_put(FILE *out, const GalleryRecord *record, int row) {
     html_put_cut(out, id, MOST_WORD);
     fprintf(out, "\"><td class=\"status\"><span>%s</span></td><td class=\"step\">",
             kinds[kind].shown);
-    html_put_cut(out, cells_named(claims, row, "step"), MOST_WORD);
+    html_put_cut(out, tsv_named(claims, row, "step"), MOST_WORD);
     fputs("</td><td class=\"says\">", out);
     char *shown = strndup(sentence, (size_t)claim_shown_length(sentence));
     html_put_cut(out, shown, MOST_SENTENCE);
     free(shown);
     fputs("</td>", out);
-    numbers_put(out, sentence, value, cells_named(claims, row, "op"),
-                cells_named(claims, row, "bound"));
+    numbers_put(out, sentence, value, tsv_named(claims, row, "op"),
+                tsv_named(claims, row, "bound"));
     fputs("</tr>\n", out);
 }
 
@@ -97,13 +97,14 @@ void gallery_claims(FILE *out, const GalleryRecord *record) {
           "<th scope=\"col\">claim</th><th scope=\"col\">value</th><th scope=\"col\">bound</th>"
           "</tr></thead>\n<tbody>\n",
           out);
-    for (int row = 1; row < record->claims.rows; row++) {
+    int rows = record->claims.rows;
+    for (int row = 1; row < rows && row < GALLERY_MOST_CLAIMS; row++) {
         claim_put(out, record, row);
     }
     fputs("</tbody></table>\n", out);
-    if (record->claims.left_out > 0) {
+    if (rows > GALLERY_MOST_CLAIMS) {
         fprintf(out, "<p class=\"missing\">%d more lines of claims.tsv are left out.</p>\n",
-                record->claims.left_out);
+                rows - GALLERY_MOST_CLAIMS);
     }
     fputs("</section>\n", out);
 }

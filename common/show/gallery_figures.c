@@ -127,9 +127,10 @@ static void figure_put(FILE *out, const GalleryRecord *record, const char *file,
 
 void gallery_pictures(FILE *out, const GalleryRecord *record, GalleryCount *count) {
     fputs("<section class=\"pictures\"><h3>Pictures</h3>\n<div class=\"figures\">\n", out);
-    for (int i = 0; i < record->run->file_count; i++) {
-        if (gallery_is_picture(record->run->files[i])) {
-            figure_put(out, record, record->run->files[i], count);
+    const Names *files = &record->run->files;
+    for (int i = 0; i < files->count; i++) {
+        if (gallery_is_picture(files->name[i])) {
+            figure_put(out, record, files->name[i], count);
         }
     }
     fputs("</div>\n", out);
@@ -169,7 +170,7 @@ static void left_out_put(FILE *out, const Attention *attention) {
 void gallery_explorer(FILE *out, const GalleryRecord *record, long *room, GalleryCount *count) {
     Attention attention;
     Error error;
-    if (!gallery_has(record->run, "attention.tsv")) {
+    if (!names_has(&record->run->files, "attention.tsv")) {
         return;
     }
     fputs("<section class=\"explorer\"><h3>Attention explorer</h3>\n", out);

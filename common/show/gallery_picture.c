@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/tsv.h"
 #include "io/utf8.h"
-#include "show/gallery_cells.h"
 
 enum { MOST_PICTURE = 1 << 26, MOST_SCRIPT = 1 << 18, MOST_NUMBERS = 1 << 23, MOST_SIDE = 20000 };
 
@@ -136,14 +136,14 @@ static void script_read(GalleryPicture *picture, const char *path) {
 
 /* The names of the curves: the column `label`, each once. */
 static void series_read(GalleryPicture *picture, const char *path) {
-    Cells cells;
-    if (!cells_read(&cells, path, MOST_NUMBERS, 20000, NULL)) {
+    TsvTable table;
+    if (!tsv_read(path, MOST_NUMBERS, &table, NULL)) {
         return;
     }
     const char *last = "";
     size_t used = 0;
-    for (int row = 1; row < cells.rows && used < PICTURE_TEXT; row++) {
-        const char *label = cells_named(&cells, row, "label");
+    for (int row = 1; row < table.rows && used < PICTURE_TEXT; row++) {
+        const char *label = tsv_named(&table, row, "label");
         if (strcmp(label, last) != 0) {
             used += (size_t)snprintf(picture->series + used, PICTURE_TEXT - used, "%s%s",
                                      used > 0 ? "; " : "", label);
@@ -151,7 +151,7 @@ static void series_read(GalleryPicture *picture, const char *path) {
         }
     }
     picture->series[utf8_truncate(picture->series, PICTURE_TEXT - 1)] = '\0';
-    cells_free(&cells);
+    tsv_free(&table);
 }
 
 /* The name of the run's file that ends in `ending` instead of ".png"; "" when it has none. */
@@ -159,7 +159,7 @@ static void beside(char *name, size_t size, const GalleryRun *run, const char *f
                    const char *ending) {
     int stem = (int)(strlen(file) - strlen(".png"));
     snprintf(name, size, "%.*s%s", stem, file, ending);
-    if (!gallery_has(run, name)) {
+    if (!names_has(&run->files, name)) {
         name[0] = '\0';
     }
 }

@@ -5,24 +5,11 @@
 
 #include "show/escape.h"
 
-enum { MOST_TABLE = 1 << 18, MOST_RECORD = 300, MOST_CLAIMS = 500, MOST_VALUE = 600 };
+enum { MOST_TABLE = 1 << 18 /* bytes */, MOST_VALUE = 600 };
 
 bool gallery_is_picture(const char *file) {
     size_t size = strlen(file);
     return size > 4 && strcmp(file + size - 4, ".png") == 0;
-}
-
-/* "-" stands for no such file; what is wrong with another goes to the error. */
-static void table_read(Cells *cells, const GalleryRecord *record, const char *file, int most,
-                       Error *error) {
-    *cells = (Cells){0};
-    char *path = path_join(record->folder, file);
-    if (path == NULL) {
-        error_set(error, "not enough memory");
-    } else {
-        cells_read(cells, path, MOST_TABLE, most, error);
-    }
-    free(path);
 }
 
 bool gallery_record_read(GalleryRecord *record, const char *folder, const GalleryRun *run,
@@ -31,32 +18,33 @@ bool gallery_record_read(GalleryRecord *record, const char *folder, const Galler
     if (record->folder == NULL) {
         return false;
     }
-    table_read(&record->record, record, "run.tsv", MOST_RECORD, &record->record_error);
-    table_read(&record->claims, record, "claims.tsv", MOST_CLAIMS, &record->claims_error);
-    table_read(&record->timing, record, "timing_claims.tsv", MOST_CLAIMS, NULL);
+    run_table_read(record->folder, "run.tsv", MOST_TABLE, &record->record, &record->record_error);
+    run_table_read(record->folder, "claims.tsv", MOST_TABLE, &record->claims,
+                   &record->claims_error);
+    run_table_read(record->folder, "timing_claims.tsv", MOST_TABLE, &record->timing, NULL);
     for (int row = 1; row < record->claims.rows; row++) {
-        const char *status = cells_named(&record->claims, row, "status");
+        const char *status = tsv_named(&record->claims, row, "status");
         record->holds += strcmp(status, "holds") == 0;
         record->fails += strcmp(status, "fails") == 0;
         record->not_made += strcmp(status, "not_made") == 0;
         record->timed += strcmp(status, "timing") == 0;
     }
-    for (int i = 0; i < run->file_count; i++) {
-        record->pictures += gallery_is_picture(run->files[i]);
+    for (int i = 0; i < run->files.count; i++) {
+        record->pictures += gallery_is_picture(run->files.name[i]);
     }
     return true;
 }
 
 void gallery_record_free(GalleryRecord *record) {
-    cells_free(&record->record);
-    cells_free(&record->claims);
-    cells_free(&record->timing);
+    tsv_free(&record->record);
+    tsv_free(&record->claims);
+    tsv_free(&record->timing);
     free(record->folder);
     *record = (GalleryRecord){0};
 }
 
 const char *gallery_record_value(const GalleryRecord *record, const char *key) {
-    const char *value = cells_value(&record->record, key);
+    const char *value = tsv_value(&record->record, key);
     return value != NULL && *value != '\0' ? value : "-";
 }
 
@@ -85,43 +73,44 @@ static void record_put(FILE *out, const GalleryRecord *record) {
         return;
     }
     fputs("<dl>\n", out);
-    for (int row = 0; row < record->record.rows; row++) {
-        bool pair = record->record.width[row] > 1;
+    int rows = record->record.rows;
+    for (int row = 0; row < rows && row < GALLERY_MOST_RECORD; row++) {
+        const char *key = tsv_cell(&record->record, row, 0);
         fputs("<div data-key=\"", out);
-        html_put_cut(out, record->record.row[row][0], MOST_VALUE);
+        html_put_cut(out, key, MOST_VALUE);
         fputs("\"><dt>", out);
-        html_put_cut(out, record->record.row[row][0], MOST_VALUE);
+        html_put_cut(out, key, MOST_VALUE);
         fputs("</dt><dd>", out);
-        html_put_cut(out, pair ? record->record.row[row][1] : "", MOST_VALUE);
+        html_put_cut(out, tsv_cell(&record->record, row, 1), MOST_VALUE);
         fputs("</dd></div>\n", out);
     }
     fputs("</dl>\n", out);
-    if (record->record.left_out > 0) {
+    if (rows > GALLERY_MOST_RECORD) {
         fprintf(out, "<p class=\"missing\">%d more lines of run.tsv are left out.</p>\n",
-                record->record.left_out);
+                rows - GALLERY_MOST_RECORD);
     }
     fputs("</section>\n", out);
 }
 
 /* Links to everything in the folder that is no picture: those stand under the pictures. */
 static void files_put(FILE *out, const GalleryRecord *record) {
-    const GalleryRun *run = record->run;
+    const Names *files = &record->run->files;
     fputs("<section class=\"files\"><h3>Files</h3>\n<ul>\n", out);
-    for (int i = 0; i < run->file_count; i++) {
-        if (!gallery_is_picture(run->files[i])) {
+    for (int i = 0; i < files->count; i++) {
+        if (!gallery_is_picture(files->name[i])) {
             fputs("<li><a href=\"", out);
-            url_put(out, run->path);
+            url_put(out, record->run->path);
             putc('/', out);
-            url_put(out, run->files[i]);
+            url_put(out, files->name[i]);
             fputs("\">", out);
-            html_put(out, run->files[i]);
+            html_put(out, files->name[i]);
             fputs("</a></li>\n", out);
         }
     }
     fputs("</ul>\n", out);
-    if (run->files_left_out > 0) {
+    if (files->left_out > 0) {
         fprintf(out, "<p class=\"missing\">%d more files of this folder are left out.</p>\n",
-                run->files_left_out);
+                files->left_out);
     }
     fputs("</section>\n", out);
 }

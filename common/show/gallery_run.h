@@ -3,17 +3,19 @@
 #define SHOW_GALLERY_RUN_H
 
 #include "show/gallery.h"
-#include "show/gallery_cells.h"
 #include "show/gallery_scan.h"
+#include "show/run_folder.h"
+
+enum { GALLERY_MOST_RECORD = 300, GALLERY_MOST_CLAIMS = 500 /* lines of a run that are shown */ };
 
 /* What is read of a run before anything is written. */
 typedef struct GalleryRecord {
     const GalleryRun *run;
-    char *folder; /* where it is */
-    int number;   /* from 1: its element is called r1, r2 ... */
-    Cells record; /* run.tsv; no rows when it cannot be read */
-    Cells claims; /* claims.tsv, the same */
-    Cells timing; /* timing_claims.tsv, the same */
+    char *folder;    /* where it is */
+    int number;      /* from 1: its element is called r1, r2 ... */
+    TsvTable record; /* run.tsv; no rows when it cannot be read */
+    TsvTable claims; /* claims.tsv, the same */
+    TsvTable timing; /* timing_claims.tsv, the same */
     int holds, fails, not_made, timed;
     int pictures;
     Error record_error, claims_error; /* why there are no rows; "" when there are */

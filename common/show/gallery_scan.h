@@ -2,19 +2,17 @@
 #ifndef SHOW_GALLERY_SCAN_H
 #define SHOW_GALLERY_SCAN_H
 
-#include "io/file.h"
+#include "io/folder.h"
 
 enum { GALLERY_MOST_RUNS = 200, GALLERY_MOST_FILES = 400 };
 
 typedef struct GalleryRun {
-    char *path;   /* below the gallery's folder: "02_bahdanau", "mine/seed_2" */
-    char **files; /* names of its regular files, in order */
-    int file_count;
-    int files_left_out; /* beyond GALLERY_MOST_FILES */
+    char *path;  /* below the gallery's folder: "02_bahdanau", "mine/seed_2" */
+    Names files; /* at most GALLERY_MOST_FILES */
 } GalleryRun;
 
 typedef struct GalleryRuns {
-    GalleryRun *runs; /* in order of their paths; numbers in them count as numbers */
+    GalleryRun *runs; /* in order of their paths */
     int count;
     int left_out; /* beyond GALLERY_MOST_RUNS */
 } GalleryRuns;
@@ -23,11 +21,5 @@ typedef struct GalleryRuns {
  * passed over, and so are folders that cannot be read. Error: `folder` itself cannot be read. */
 bool gallery_scan(const char *folder, GalleryRuns *runs, Error *error);
 void gallery_runs_free(GalleryRuns *runs);
-
-/* Does the run have a file of that name? */
-bool gallery_has(const GalleryRun *run, const char *file);
-
-/* Compares two names like strcmp, but 2 before 10. */
-int gallery_order(const char *a, const char *b);
 
 #endif

@@ -1,58 +1,10 @@
 #include "show/run_folder.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- the files ---- */
-
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool is_file(const char *folder, const char *name) {
-    struct stat about;
-    char *path = path_join(folder, name);
-    bool file = path && stat(path, &about) == 0 && S_ISREG(about.st_mode);
-    free(path);
-    return file;
-}
-
-static bool files_list(RunFolder *folder, DIR *listing, Error *error) {
-    folder->files = calloc(RUN_FOLDER_FILES, sizeof *folder->files);
-    struct dirent *entry;
-    /* scandir() would hold all the names of a folder that is no run, however many */
-    while (folder->files && (entry = readdir(listing))) { // cppcheck-suppress readdirCalled
-        if (entry->d_name[0] == '.' || !is_file(folder->path, entry->d_name)) {
-            continue;
-        }
-        if (folder->file_count == RUN_FOLDER_FILES) {
-            return error_set(error, "%s: more than %d files; this is not the folder of a run",
-                             folder->path, RUN_FOLDER_FILES);
-        }
-        char *name = strdup(entry->d_name);
-        if (!name) {
-            break;
-        }
-        folder->files[folder->file_count++] = name;
-    }
-    if (folder->file_count > 0) {
-        qsort(folder->files, (size_t)folder->file_count, sizeof *folder->files, by_name);
-    }
-    return folder->files || error_set(error, "%s: not enough memory", folder->path);
-}
-
-bool run_folder_has(const RunFolder *folder, const char *file) {
-    for (int i = 0; i < folder->file_count; i++) {
-        if (strcmp(folder->files[i], file) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 bool file_name_stem(const char *file, const char *ending, char *name, size_t size) {
     size_t whole = strlen(file), tail = strlen(ending);
@@ -65,24 +17,21 @@ bool file_name_stem(const char *file, const char *ending, char *name, size_t siz
 
 /* Is there anything at the path that could be a run? */
 static bool folder_look(RunFolder *folder, Error *error) {
-    struct stat about;
-    if (stat(folder->path, &about) == 0 && !S_ISDIR(about.st_mode)) {
+    if (path_is(folder->path, ENTRY_FILE)) {
         return error_set(error, "%s: a file, where the folder of a run is needed", folder->path);
     }
-    DIR *listing = opendir(folder->path);
-    if (!listing) {
-        return error_set(error, "%s: %s", folder->path,
-                         errno == ENOENT ? "there is no such folder" : strerror(errno));
-    }
-    bool listed = files_list(folder, listing, error);
-    closedir(listing);
-    if (!listed) {
+    if (!names_read(folder->path, ENTRY_FILE, RUN_FOLDER_FILES, &folder->files, error)) {
         return false;
     }
-    if (folder->file_count == 0) {
+    if (folder->files.left_out > 0) {
+        return error_set(error, "%s: more than %d files; this is not the folder of a run",
+                         folder->path, RUN_FOLDER_FILES);
+    }
+    if (folder->files.count == 0) {
         return error_set(error, "%s: no run: there is no file in it", folder->path);
     }
-    bool record = run_folder_has(folder, "run.tsv"), claims = run_folder_has(folder, "claims.tsv");
+    bool record = names_has(&folder->files, "run.tsv");
+    bool claims = names_has(&folder->files, "claims.tsv");
     if (!record && !claims) {
         return error_set(error, "%s: no run: neither run.tsv nor claims.tsv is there",
                          folder->path);
@@ -93,12 +42,28 @@ static bool folder_look(RunFolder *folder, Error *error) {
 
 /* ---- the tables ---- */
 
-static bool table_read(const RunFolder *folder, const char *name, size_t limit, TsvTable *table,
-                       Error *error) {
-    char *path = path_join(folder->path, name);
-    bool ok = path && tsv_read(path, limit, table, error);
+bool run_table_read(const char *folder, const char *file, size_t limit, TsvTable *table,
+                    Error *error) {
+    *table = (TsvTable){0};
+    char *path = path_join(folder, file);
+    bool ok = path ? tsv_read(path, limit, table, error) : error_set(error, "not enough memory");
     free(path);
     return ok;
+}
+
+bool run_record_read(const char *folder, TsvTable *record, Error *error) {
+    if (!run_table_read(folder, "run.tsv", RUN_RECORD_LIMIT, record, error)) {
+        return false;
+    }
+    for (int row = 0; row < record->rows; row++) {
+        if (tsv_width(record, row) != 2) {
+            error_set(error, "%s/run.tsv, line %d: no key and value; this is no run", folder,
+                      record->line[row]);
+            tsv_free(record);
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool refuse(const RunFolder *folder, const char *file, int line, const char *what,
@@ -107,23 +72,10 @@ static bool refuse(const RunFolder *folder, const char *file, int line, const ch
 }
 
 const char *run_folder_key(const RunFolder *folder, const char *key) {
-    for (int row = 0; row < folder->record.rows; row++) {
-        if (strcmp(tsv_cell(&folder->record, row, 0), key) == 0) {
-            return tsv_cell(&folder->record, row, 1);
-        }
-    }
-    return NULL;
+    return tsv_value(&folder->record, key);
 }
 
-static bool record_read(RunFolder *folder, Error *error) {
-    if (!table_read(folder, "run.tsv", RUN_RECORD_LIMIT, &folder->record, error)) {
-        return false;
-    }
-    for (int row = 0; row < folder->record.rows; row++) {
-        if (tsv_width(&folder->record, row) != 2) {
-            return refuse(folder, "run.tsv", folder->record.line[row], "no key and value", error);
-        }
-    }
+static bool record_check(RunFolder *folder, Error *error) {
     static const char *const needed[] = {"lesson", "seed"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         if (!run_folder_key(folder, needed[i])) {
@@ -187,7 +139,7 @@ const RunClaim *run_folder_claim(const RunFolder *folder, const char *id) {
 
 static bool claims_read(RunFolder *folder, Error *error) {
     TsvTable *table = &folder->claim_table;
-    if (!table_read(folder, "claims.tsv", RUN_CLAIMS_LIMIT, table, error)) {
+    if (!run_table_read(folder->path, "claims.tsv", RUN_CLAIMS_LIMIT, table, error)) {
         return false;
     }
     if (!tsv_is(table, 0, "step\tid\ttext\tvalue\top\tbound\tstatus")) {
@@ -242,8 +194,8 @@ static bool spread_read(RunFolder *folder, Error *error) {
     if (folder->runs == 1) { /* a file of that name is of an earlier run */
         return true;
     }
-    const TsvTable *table = &folder->spread_table;
-    if (!table_read(folder, "spread.tsv", RUN_CLAIMS_LIMIT, &folder->spread_table, error)) {
+    TsvTable *table = &folder->spread_table;
+    if (!run_table_read(folder->path, "spread.tsv", RUN_CLAIMS_LIMIT, table, error)) {
         return false;
     }
     if (!tsv_is(table, 0, "step\tid\ttext\top\tbound\tseeds\tmade\tholds\tmin\tmedian\tmax")) {
@@ -260,8 +212,8 @@ static bool spread_read(RunFolder *folder, Error *error) {
 
 bool run_folder_read(const char *path, RunFolder *folder, Error *error) {
     *folder = (RunFolder){.path = path};
-    if (folder_look(folder, error) && record_read(folder, error) && claims_read(folder, error) &&
-        spread_read(folder, error)) {
+    if (folder_look(folder, error) && run_record_read(path, &folder->record, error) &&
+        record_check(folder, error) && claims_read(folder, error) && spread_read(folder, error)) {
         return true;
     }
     run_folder_free(folder);
@@ -269,10 +221,7 @@ bool run_folder_read(const char *path, RunFolder *folder, Error *error) {
 }
 
 void run_folder_free(RunFolder *folder) {
-    for (int i = 0; i < folder->file_count; i++) {
-        free(folder->files[i]);
-    }
-    free(folder->files);
+    names_free(&folder->files);
     free(folder->claims);
     tsv_free(&folder->record);
     tsv_free(&folder->claim_table);

@@ -39,7 +39,8 @@ class Explorer {
 
     static textName(text, i) {
         const words = text.k.map(tokenText).join(' ');
-        return (i + 1) + ': ' + (words.length > 60 ? words.slice(0, 60) + '\u2026' : words) +
+        const name = text.n === '' ? '' : text.n + ': '; // older files have no names
+        return (i + 1) + ': ' + name + (words.length > 60 ? words.slice(0, 60) + '\u2026' : words) +
             ' (' + text.full.join(' \u00d7 ') + ')';
     }
 

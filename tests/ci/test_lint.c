@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/shell.h"
+
 static char folder[512];
 static char output[8192];
 
@@ -27,13 +29,8 @@ static void file_put(const char *name, const char *text) {
 /* Runs one part of lint there, keeps what it prints, gives its exit status. */
 static int lint(const char *part) {
     char command[1024];
-    snprintf(command, sizeof command, "sh '%s/.ci/lint' %s 2>&1", folder, part);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    snprintf(command, sizeof command, "sh '%s/.ci/lint' %s", folder, part);
+    return shell_run(command, output, sizeof output);
 }
 
 static int house_make(void **state) {

@@ -2,8 +2,9 @@
 #include "assert_close.h"
 
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "support/shell.h"
 
 static char folder[512];
 static char output[1 << 16];
@@ -13,16 +14,9 @@ static int house(const char *line) {
     char command[2048];
     const char *path = getenv("PATH"), *compiler = getenv("CC");
     snprintf(command, sizeof command,
-             "cd '%s' && env -i PATH='%.1000s' %s%s%s CFLAGS=-O0 MARCH= sh -c '%s' 2>&1 "
-             "</dev/null",
-             folder, path, compiler ? "CC='" : "", compiler ? compiler : "", compiler ? "'" : "",
-             line);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+             "cd '%s' && env -i PATH='%.1000s' %s%s%s CFLAGS=-O0 MARCH= sh -c '%s'", folder, path,
+             compiler ? "CC='" : "", compiler ? compiler : "", compiler ? "'" : "", line);
+    return shell_run(command, output, sizeof output);
 }
 
 static void assert_house(const char *line, int status) {

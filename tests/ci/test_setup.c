@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/shell.h"
+
 static char folder[512];
 static char output[8192];
 
@@ -82,14 +84,9 @@ static int machine_remove(void **state) {
 static int setup(const char *mode) {
     char command[2048];
     snprintf(command, sizeof command,
-             "env -i ROOT='%s' PATH='%s/bin' TMPDIR='%s' /bin/sh .ci/setup %s 2>&1 </dev/null",
-             folder, folder, folder, mode);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+             "env -i ROOT='%s' PATH='%s/bin' TMPDIR='%s' /bin/sh .ci/setup %s", folder, folder,
+             folder, mode);
+    return shell_run(command, output, sizeof output);
 }
 
 static void assert_says(const char *text) {

@@ -4,7 +4,7 @@
 
 #include "data/chars.h"
 #include "io/utf8.h"
-#include "support/lesson_run.h"
+#include "support/scratch.h"
 
 static Error error;
 
@@ -301,22 +301,8 @@ static void test_labels(void **state) {
 
 /* ---- files ---- */
 
-static char folder[LESSON_PATH];
-
-static int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
-
 static bool load(const char *bytes, size_t size, int L, CharText *text) {
-    char *path = path_join(folder, "own.txt");
+    char *path = path_join(scratch_folder(), "own.txt");
     assert_true(file_write(path, bytes, size, &error));
     bool fine = chars_load(text, path, .5, L, &error);
     if (!fine) {
@@ -371,8 +357,8 @@ static void test_load_refuses(void **state) {
     assert_non_null(strstr(error.text, "NUL"));
     assert_false(LOAD("a few words", 32, &text));
     assert_non_null(strstr(error.text, "too short: 11 characters"));
-    assert_false(chars_load(&text, folder, .5, 1, &error));
-    assert_non_null(strstr(error.text, folder));
+    assert_false(chars_load(&text, scratch_folder(), .5, 1, &error));
+    assert_non_null(strstr(error.text, scratch_folder()));
     assert_false(chars_load(&text, "no/such/file", .5, 1, &error));
     assert_non_null(strstr(error.text, "no/such/file"));
 }
@@ -395,9 +381,9 @@ int main(void) {
         cmocka_unit_test(test_encode),
         cmocka_unit_test(test_control_characters_do_no_harm),
         cmocka_unit_test(test_labels),
-        cmocka_unit_test_setup_teardown(test_load, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(test_load_a_long_line, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(test_load_refuses, folder_setup, folder_teardown),
+        SCRATCH_TEST(test_load),
+        SCRATCH_TEST(test_load_a_long_line),
+        SCRATCH_TEST(test_load_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

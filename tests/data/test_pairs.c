@@ -3,21 +3,7 @@
 #include <stdlib.h>
 
 #include "data/pairs.h"
-#include "support/lesson_run.h"
-
-static char folder[LESSON_PATH];
-
-static int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
+#include "support/scratch.h"
 
 /* What came of a file with these bytes. */
 typedef struct Outcome {
@@ -29,7 +15,7 @@ typedef struct Outcome {
 
 static Outcome read_bytes(const char *bytes, size_t size, PairsOptions options) {
     Outcome outcome = {0};
-    char *path = path_join(folder, "pairs.tsv");
+    char *path = path_join(scratch_folder(), "pairs.tsv");
     assert_true(file_write(path, bytes, size, &outcome.error));
     outcome.fine = pairs_read(path, &options, &outcome.list, &outcome.report, &outcome.error);
     if (!outcome.fine) {
@@ -184,8 +170,8 @@ static void test_fault_31_empty_file_folder_missing(void **state) {
     Outcome outcome = READ("");
     assert_false(outcome.fine);
     const PairsOptions options = {0};
-    assert_false(pairs_read(folder, &options, &outcome.list, NULL, &outcome.error));
-    assert_non_null(strstr(outcome.error.text, folder));
+    assert_false(pairs_read(scratch_folder(), &options, &outcome.list, NULL, &outcome.error));
+    assert_non_null(strstr(outcome.error.text, scratch_folder()));
     assert_int_equal(outcome.list.count, 0);
     assert_false(pairs_read("no/such.tsv", &options, &outcome.list, NULL, &outcome.error));
     assert_non_null(strstr(outcome.error.text, "no/such.tsv"));
@@ -250,25 +236,23 @@ static void test_report_text(void **state) {
     free(text);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_plain_file),
-        IN_FOLDER(test_fault_31_windows_line_ends),
-        IN_FOLDER(test_fault_31_lone_carriage_returns),
-        IN_FOLDER(test_fault_31_byte_order_mark),
-        IN_FOLDER(test_fault_31_empty_lines),
-        IN_FOLDER(test_fault_31_missing_tab),
-        IN_FOLDER(test_fault_31_empty_side),
-        IN_FOLDER(test_fault_31_third_column),
-        IN_FOLDER(test_fault_31_invalid_utf8),
-        IN_FOLDER(test_fault_31_line_of_100000_characters),
-        IN_FOLDER(test_fault_31_long_attribution_does_no_harm),
-        IN_FOLDER(test_fault_31_empty_file_folder_missing),
-        IN_FOLDER(test_fault_31_nothing_usable),
-        IN_FOLDER(test_limits),
-        IN_FOLDER(test_repeated_pairs_are_read_once),
+        SCRATCH_TEST(test_plain_file),
+        SCRATCH_TEST(test_fault_31_windows_line_ends),
+        SCRATCH_TEST(test_fault_31_lone_carriage_returns),
+        SCRATCH_TEST(test_fault_31_byte_order_mark),
+        SCRATCH_TEST(test_fault_31_empty_lines),
+        SCRATCH_TEST(test_fault_31_missing_tab),
+        SCRATCH_TEST(test_fault_31_empty_side),
+        SCRATCH_TEST(test_fault_31_third_column),
+        SCRATCH_TEST(test_fault_31_invalid_utf8),
+        SCRATCH_TEST(test_fault_31_line_of_100000_characters),
+        SCRATCH_TEST(test_fault_31_long_attribution_does_no_harm),
+        SCRATCH_TEST(test_fault_31_empty_file_folder_missing),
+        SCRATCH_TEST(test_fault_31_nothing_usable),
+        SCRATCH_TEST(test_limits),
+        SCRATCH_TEST(test_repeated_pairs_are_read_once),
         cmocka_unit_test(test_report_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

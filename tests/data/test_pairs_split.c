@@ -3,24 +3,10 @@
 #include <stdlib.h>
 
 #include "data/pairs.h"
-#include "support/lesson_run.h"
-
-static char folder[LESSON_PATH];
-
-static int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
+#include "support/scratch.h"
 
 static bool load(const char *text, PairsOptions options, PairData *data, Error *error) {
-    char *path = path_join(folder, "pairs.tsv");
+    char *path = path_join(scratch_folder(), "pairs.tsv");
     assert_true(file_write(path, text, strlen(text), error));
     bool fine = pairs_load(path, &options, data, NULL, error);
     free(path);
@@ -237,20 +223,18 @@ static void test_the_same_file_gives_the_same_numbers(void **state) {
     pairs_data_free(&b);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_sentence_is_on_one_side_only),
         cmocka_unit_test(test_punctuation_alone_is_a_sentence),
         cmocka_unit_test(test_share_is_kept),
         cmocka_unit_test(test_order_of_lines_does_not_matter),
-        IN_FOLDER(test_one_sentence_cannot_be_split),
-        IN_FOLDER(test_load_leaks_no_source_sentence),
-        IN_FOLDER(test_references_stand_together),
-        IN_FOLDER(test_every_reference_has_the_same_source),
-        IN_FOLDER(test_vocabulary_limits),
-        IN_FOLDER(test_the_same_file_gives_the_same_numbers),
+        SCRATCH_TEST(test_one_sentence_cannot_be_split),
+        SCRATCH_TEST(test_load_leaks_no_source_sentence),
+        SCRATCH_TEST(test_references_stand_together),
+        SCRATCH_TEST(test_every_reference_has_the_same_source),
+        SCRATCH_TEST(test_vocabulary_limits),
+        SCRATCH_TEST(test_the_same_file_gives_the_same_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

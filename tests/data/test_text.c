@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "data/text.h"
-#include "support/lesson_run.h"
+#include "support/scratch.h"
 
 static void assert_tokens(const char *text, const char *expected) {
     char *tokens = text_tokenise(text);
@@ -136,23 +136,9 @@ static void test_hash(void **state) {
 
 /* ---- files ---- */
 
-static char folder[LESSON_PATH];
-
-static int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
-
 /* Writes the bytes to a file and reads them as text. */
 static bool load(const char *bytes, size_t size, char **text, Error *error) {
-    char *path = path_join(folder, "text.txt");
+    char *path = path_join(scratch_folder(), "text.txt");
     assert_true(file_write(path, bytes, size, error));
     bool fine = text_load(path, text, error);
     if (!fine) {
@@ -188,8 +174,8 @@ static void test_load_refuses(void **state) {
     assert_non_null(strstr(error.text, "line 2"));
     assert_false(LOAD("", &text, &error));
     assert_false(LOAD("\xEF\xBB\xBF", &text, &error));
-    assert_false(text_load(folder, &text, &error));
-    assert_non_null(strstr(error.text, folder));
+    assert_false(text_load(scratch_folder(), &text, &error));
+    assert_non_null(strstr(error.text, scratch_folder()));
     assert_false(text_load("no/such/file", &text, &error));
     assert_non_null(strstr(error.text, "no/such/file"));
 }
@@ -207,8 +193,8 @@ int main(void) {
         cmocka_unit_test(test_detokenise),
         cmocka_unit_test(test_punctuation_is_recognised),
         cmocka_unit_test(test_hash),
-        cmocka_unit_test_setup_teardown(test_load, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(test_load_refuses, folder_setup, folder_teardown),
+        SCRATCH_TEST(test_load),
+        SCRATCH_TEST(test_load_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,22 +11,8 @@
 #include <unistd.h>
 
 #include "io/file.h"
-#include "support/lesson_run.h"
+#include "support/scratch.h"
 #include "support/picture.h"
-
-static char folder[LESSON_PATH];
-
-static int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
 
 /* One line that names the file and says what is wrong. */
 static void assert_error(const Error *error, const char *path, const char *what) {
@@ -51,14 +37,14 @@ static void test_written_bytes_come_back(void **state) {
     char *bytes;
     size_t size;
     static const char data[] = "l'\xC3\xA9l\xC3\xA8ve\0\xFF\n";
-    const char *path = path_in(folder, "data");
+    const char *path = scratch_path("data");
     assert_true(file_write(path, data, sizeof data, &error));
     assert_true(file_read(path, sizeof data, &bytes, &size, &error));
     assert_int_equal(size, sizeof data);
     assert_memory_equal(bytes, data, sizeof data);
     assert_int_equal(bytes[size], 0);
     free(bytes);
-    assert_int_equal(folder_count(folder), 1);
+    assert_int_equal(folder_count(scratch_folder()), 1);
 }
 
 static void test_large_file_comes_back(void **state) {
@@ -71,8 +57,8 @@ static void test_large_file_comes_back(void **state) {
     for (int i = 0; i < SIZE; i++) {
         data[i] = (char)(i * 7 + i / 251);
     }
-    assert_true(file_write(path_in(folder, "large"), data, SIZE, &error));
-    assert_true(file_read(path_in(folder, "large"), SIZE, &bytes, &size, &error));
+    assert_true(file_write(scratch_path("large"), data, SIZE, &error));
+    assert_true(file_read(scratch_path("large"), SIZE, &bytes, &size, &error));
     assert_int_equal(size, SIZE);
     assert_memory_equal(bytes, data, SIZE);
     free(bytes);
@@ -81,20 +67,20 @@ static void test_large_file_comes_back(void **state) {
 
 static void test_missing_file(void **state) {
     (void)state;
-    assert_unreadable(path_in(folder, "nowhere.tsv"), 100, "there is no such file");
+    assert_unreadable(scratch_path("nowhere.tsv"), 100, "there is no such file");
 }
 
 /* faults.md 31: a folder given as a data file. */
 static void test_folder_given_as_file(void **state) {
     (void)state;
-    assert_unreadable(folder, 100, "a folder");
+    assert_unreadable(scratch_folder(), 100, "a folder");
 }
 
 static void test_empty_file(void **state) {
     (void)state;
     Error error;
-    assert_true(file_write(path_in(folder, "empty"), "", 0, &error));
-    assert_unreadable(path_in(folder, "empty"), 100, "empty");
+    assert_true(file_write(scratch_path("empty"), "", 0, &error));
+    assert_unreadable(scratch_path("empty"), 100, "empty");
 }
 
 static void test_limit_is_exact(void **state) {
@@ -102,7 +88,7 @@ static void test_limit_is_exact(void **state) {
     Error error;
     char *bytes;
     size_t size;
-    const char *path = path_in(folder, "ten");
+    const char *path = scratch_path("ten");
     assert_true(file_write(path, "0123456789", 10, &error));
     assert_true(file_read(path, 10, &bytes, &size, &error));
     free(bytes);
@@ -123,7 +109,7 @@ static void test_a_size_that_is_not_true(void **state) {
 /* A pipe into which nobody writes is refused at once, and so is what has no end. */
 static void test_what_is_no_file(void **state) {
     (void)state;
-    const char *fifo = path_in(folder, "fifo"), *socket_path = path_in(folder, "socket");
+    const char *fifo = scratch_path("fifo"), *socket_path = scratch_path("socket");
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     assert_int_equal(mkfifo(fifo, 0600), 0);
     alarm(20); /* else this would wait for ever */
@@ -141,7 +127,7 @@ static void test_what_is_no_file(void **state) {
 
 /* Rights mean nothing to root, so these tests give them up for a while. */
 static void rights_drop(void) {
-    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(chmod(scratch_folder(), 0755), 0);
     if (geteuid() == 0) {
         assert_int_equal(seteuid(65534), 0);
     }
@@ -156,7 +142,7 @@ static void rights_restore(void) {
 static void test_file_without_rights(void **state) {
     (void)state;
     Error error;
-    const char *path = path_in(folder, "secret");
+    const char *path = scratch_path("secret");
     assert_true(file_write(path, "x", 1, &error));
     assert_int_equal(chmod(path, 0), 0);
     rights_drop();
@@ -172,7 +158,7 @@ static void test_file_without_rights(void **state) {
 static void test_folder_without_rights(void **state) {
     (void)state;
     Error written = {""}, made = {""}, below = {""};
-    const char *locked = path_in(folder, "locked");
+    const char *locked = scratch_path("locked");
     assert_int_equal(mkdir(locked, 0555), 0);
     rights_drop();
     bool write = file_write(path_in(locked, "a.tsv"), "x", 1, &written);
@@ -191,18 +177,18 @@ static void test_folder_without_rights(void **state) {
 static void test_write_into_missing_folder(void **state) {
     (void)state;
     Error error;
-    assert_false(file_write(path_in(folder, "no/file"), "x", 1, &error));
+    assert_false(file_write(scratch_path("no/file"), "x", 1, &error));
     assert_error(&error, "no/file", "folder does not exist");
-    assert_int_equal(folder_count(folder), 0);
+    assert_int_equal(folder_count(scratch_folder()), 0);
 }
 
 static void test_write_over_folder(void **state) {
     (void)state;
     Error error;
-    assert_int_equal(mkdir(path_in(folder, "taken"), 0777), 0);
-    assert_false(file_write(path_in(folder, "taken"), "x", 1, &error));
+    assert_int_equal(mkdir(scratch_path("taken"), 0777), 0);
+    assert_false(file_write(scratch_path("taken"), "x", 1, &error));
     assert_error(&error, "taken", "folder of that name");
-    assert_int_equal(folder_count(folder), 1);
+    assert_int_equal(folder_count(scratch_folder()), 1);
 }
 
 /* A disk that is full after `bytes`: writing further fails (EFBIG instead of ENOSPC). */
@@ -224,7 +210,7 @@ static void disk_empty(struct rlimit before) {
 static void assert_old_file_kept(size_t new_size) {
     Error error;
     static char data[200000];
-    const char *path = path_in(folder, "kept");
+    const char *path = scratch_path("kept");
     assert_true(file_write(path, "old", 3, &error));
     struct rlimit before = disk_fill(2);
     bool written = file_write(path, data, new_size, &error);
@@ -234,7 +220,7 @@ static void assert_old_file_kept(size_t new_size) {
     char *bytes = text_read(path, NULL);
     assert_string_equal(bytes, "old");
     free(bytes);
-    assert_int_equal(folder_count(folder), 1);
+    assert_int_equal(folder_count(scratch_folder()), 1);
 }
 
 /* faults.md 26: the disk is full. Small files fail when they are closed, large ones while written.
@@ -249,7 +235,7 @@ static void test_error_of_early_write_is_kept(void **state) {
     (void)state;
     Error error;
     AtomicFile file;
-    FILE *stream = atomic_open(&file, path_in(folder, "stream"), &error);
+    FILE *stream = atomic_open(&file, scratch_path("stream"), &error);
     assert_non_null(stream);
     setvbuf(stream, NULL, _IONBF, 0);
     struct rlimit before = disk_fill(4);
@@ -258,14 +244,14 @@ static void test_error_of_early_write_is_kept(void **state) {
     fflush(stream);
     assert_false(atomic_commit(&file, &error));
     assert_error(&error, "stream", "cannot be written");
-    assert_int_equal(folder_count(folder), 0);
+    assert_int_equal(folder_count(scratch_folder()), 0);
 }
 
 static void test_file_appears_only_when_whole(void **state) {
     (void)state;
     Error error;
     AtomicFile file;
-    const char *path = path_in(folder, "whole");
+    const char *path = scratch_path("whole");
     FILE *stream = atomic_open(&file, path, &error);
     assert_non_null(stream);
     fputs("half", stream);
@@ -278,18 +264,18 @@ static void test_file_appears_only_when_whole(void **state) {
     free(bytes);
     atomic_discard(&file); /* harmless afterwards */
     assert_int_equal(access(path, F_OK), 0);
-    assert_int_equal(folder_count(folder), 1);
+    assert_int_equal(folder_count(scratch_folder()), 1);
 }
 
 static void test_discarded_file_leaves_nothing(void **state) {
     (void)state;
     Error error;
     AtomicFile file;
-    FILE *stream = atomic_open(&file, path_in(folder, "given_up"), &error);
+    FILE *stream = atomic_open(&file, scratch_path("given_up"), &error);
     assert_non_null(stream);
     fputs("text", stream);
     atomic_discard(&file);
-    assert_int_equal(folder_count(folder), 0);
+    assert_int_equal(folder_count(scratch_folder()), 0);
     assert_false(atomic_commit(&file, &error));
 }
 
@@ -297,7 +283,7 @@ static void test_two_writers_of_one_file(void **state) {
     (void)state;
     Error error;
     AtomicFile first, second;
-    const char *path = path_in(folder, "shared");
+    const char *path = scratch_path("shared");
     assert_non_null(atomic_open(&first, path, &error));
     assert_non_null(atomic_open(&second, path, &error));
     assert_string_not_equal(first.temp, second.temp);
@@ -308,7 +294,7 @@ static void test_two_writers_of_one_file(void **state) {
     char *bytes = text_read(path, NULL);
     assert_string_equal(bytes, "first");
     free(bytes);
-    assert_int_equal(folder_count(folder), 1);
+    assert_int_equal(folder_count(scratch_folder()), 1);
 }
 
 static void test_file_rights_follow_umask(void **state) {
@@ -316,10 +302,10 @@ static void test_file_rights_follow_umask(void **state) {
     Error error;
     struct stat about;
     mode_t before = umask(027);
-    bool written = file_write(path_in(folder, "rights"), "x", 1, &error);
+    bool written = file_write(scratch_path("rights"), "x", 1, &error);
     umask(before);
     assert_true(written);
-    assert_int_equal(stat(path_in(folder, "rights"), &about), 0);
+    assert_int_equal(stat(scratch_path("rights"), &about), 0);
     assert_int_equal(about.st_mode & 0777, 0640);
 }
 
@@ -327,21 +313,21 @@ static void test_folders_are_made(void **state) {
     (void)state;
     Error error;
     struct stat about;
-    assert_true(folder_make(path_in(folder, "a/b//c/"), &error));
-    assert_int_equal(stat(path_in(folder, "a/b/c"), &about), 0);
+    assert_true(folder_make(scratch_path("a/b//c/"), &error));
+    assert_int_equal(stat(scratch_path("a/b/c"), &about), 0);
     assert_true(S_ISDIR(about.st_mode));
-    assert_true(folder_make(path_in(folder, "a/b/c"), &error));
+    assert_true(folder_make(scratch_path("a/b/c"), &error));
     assert_true(folder_make(".", &error));
-    assert_true(folder_make(folder, &error));
+    assert_true(folder_make(scratch_folder(), &error));
 }
 
 static void test_file_in_the_way_of_folder(void **state) {
     (void)state;
     Error error;
-    assert_true(file_write(path_in(folder, "file"), "x", 1, &error));
-    assert_false(folder_make(path_in(folder, "file"), &error));
+    assert_true(file_write(scratch_path("file"), "x", 1, &error));
+    assert_false(folder_make(scratch_path("file"), &error));
     assert_error(&error, "file", "in the way");
-    assert_false(folder_make(path_in(folder, "file/below"), &error));
+    assert_false(folder_make(scratch_path("file/below"), &error));
     assert_error(&error, "file", "in the way");
     assert_false(folder_make("/dev/full", &error));
     assert_error(&error, "/dev/full", "in the way");
@@ -378,8 +364,6 @@ static void test_path_join(void **state) {
     }
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
-
 /* The published values of FNV-1a for these texts. */
 static void test_checksums(void **state) {
     (void)state;
@@ -387,40 +371,40 @@ static void test_checksums(void **state) {
         {"", "cbf29ce484222325"}, {"a", "af63dc4c8601ec8c"}, {"foobar", "85944171f73967e8"}};
     Error error = {""};
     char sum[17];
-    const char *path = path_in(folder, "sum");
+    const char *path = scratch_path("sum");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_true(file_write(path, cases[i][0], strlen(cases[i][0]), &error));
         assert_true(file_checksum(path, sum, &error));
         assert_string_equal(sum, cases[i][1]);
     }
-    assert_false(file_checksum(folder, sum, &error));
-    assert_error(&error, folder, "a folder");
+    assert_false(file_checksum(scratch_folder(), sum, &error));
+    assert_error(&error, scratch_folder(), "a folder");
     assert_false(file_checksum("/dev/zero", sum, &error)); /* has no end */
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_checksums),
-        IN_FOLDER(test_written_bytes_come_back),
-        IN_FOLDER(test_large_file_comes_back),
-        IN_FOLDER(test_missing_file),
-        IN_FOLDER(test_folder_given_as_file),
-        IN_FOLDER(test_empty_file),
-        IN_FOLDER(test_limit_is_exact),
-        IN_FOLDER(test_a_size_that_is_not_true),
-        IN_FOLDER(test_what_is_no_file),
-        IN_FOLDER(test_file_without_rights),
-        IN_FOLDER(test_folder_without_rights),
-        IN_FOLDER(test_write_into_missing_folder),
-        IN_FOLDER(test_write_over_folder),
-        IN_FOLDER(test_full_disk_keeps_old_file),
-        IN_FOLDER(test_error_of_early_write_is_kept),
-        IN_FOLDER(test_file_appears_only_when_whole),
-        IN_FOLDER(test_discarded_file_leaves_nothing),
-        IN_FOLDER(test_two_writers_of_one_file),
-        IN_FOLDER(test_file_rights_follow_umask),
-        IN_FOLDER(test_folders_are_made),
-        IN_FOLDER(test_file_in_the_way_of_folder),
+        SCRATCH_TEST(test_checksums),
+        SCRATCH_TEST(test_written_bytes_come_back),
+        SCRATCH_TEST(test_large_file_comes_back),
+        SCRATCH_TEST(test_missing_file),
+        SCRATCH_TEST(test_folder_given_as_file),
+        SCRATCH_TEST(test_empty_file),
+        SCRATCH_TEST(test_limit_is_exact),
+        SCRATCH_TEST(test_a_size_that_is_not_true),
+        SCRATCH_TEST(test_what_is_no_file),
+        SCRATCH_TEST(test_file_without_rights),
+        SCRATCH_TEST(test_folder_without_rights),
+        SCRATCH_TEST(test_write_into_missing_folder),
+        SCRATCH_TEST(test_write_over_folder),
+        SCRATCH_TEST(test_full_disk_keeps_old_file),
+        SCRATCH_TEST(test_error_of_early_write_is_kept),
+        SCRATCH_TEST(test_file_appears_only_when_whole),
+        SCRATCH_TEST(test_discarded_file_leaves_nothing),
+        SCRATCH_TEST(test_two_writers_of_one_file),
+        SCRATCH_TEST(test_file_rights_follow_umask),
+        SCRATCH_TEST(test_folders_are_made),
+        SCRATCH_TEST(test_file_in_the_way_of_folder),
         cmocka_unit_test(test_error_is_one_short_line),
         cmocka_unit_test(test_path_join),
     };

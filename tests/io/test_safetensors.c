@@ -3,22 +3,8 @@
 #include <stdlib.h>
 
 #include "io/safetensors.h"
-#include "support/lesson_run.h"
+#include "support/scratch.h"
 #include "support/picture.h"
-
-static char folder[LESSON_PATH];
-
-static int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
 
 static void test_what_is_put_in_comes_out(void **state) {
     (void)state;
@@ -35,7 +21,7 @@ static void test_what_is_put_in_comes_out(void **state) {
     assert_int_equal(set.count, 4);
 
     Error error = {""};
-    const char *path = path_in(folder, "set.safetensors");
+    const char *path = scratch_path("set.safetensors");
     assert_true(safetensors_write(&set, path, &error));
     safetensors_free(&set);
     assert_true(safetensors_read(path, &set, &error));
@@ -73,7 +59,7 @@ static void test_layout(void **state) {
     safetensors_put_doubles(&set, "x", 1, (const double[]){0.5});
     safetensors_put_text(&set, "k", "v");
     Error error = {""};
-    const char *path = path_in(folder, "layout.safetensors");
+    const char *path = scratch_path("layout.safetensors");
     assert_true(safetensors_write(&set, path, &error));
     safetensors_free(&set);
     char *bytes;
@@ -98,7 +84,7 @@ static void test_an_empty_set(void **state) {
     (void)state;
     SafeTensors set = {0};
     Error error = {""};
-    const char *path = path_in(folder, "empty.safetensors");
+    const char *path = scratch_path("empty.safetensors");
     assert_true(safetensors_write(&set, path, &error));
     assert_true(safetensors_read(path, &set, &error));
     assert_int_equal(set.count, 0);
@@ -112,7 +98,7 @@ static void test_written_whole_or_not(void **state) {
     SafeTensors set = {0};
     Error error = {""};
     safetensors_put_text(&set, "k", "v");
-    const char *nowhere = path_in(folder, "missing/x.safetensors");
+    const char *nowhere = scratch_path("missing/x.safetensors");
     assert_false(safetensors_write(&set, nowhere, &error));
     assert_non_null(strstr(error.text, "its folder does not exist"));
     assert_false(safetensors_write(&set, "/dev/full/x", &error));
@@ -126,5 +112,5 @@ int main(void) {
         cmocka_unit_test(test_an_empty_set),
         cmocka_unit_test(test_written_whole_or_not),
     };
-    return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -2,34 +2,19 @@
 #include "assert_close.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "io/tsv.h"
-
-static char path[256];
-
-static int file_new(void **state) {
-    (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%.200s/attend-tsv-XXXXXX", parent ? parent : "/tmp");
-    int handle = mkstemp(path);
-    return handle >= 0 ? close(handle) : -1;
-}
-
-static int file_end(void **state) {
-    (void)state;
-    return unlink(path);
-}
+#include "support/scratch.h"
 
 static void put(const char *bytes, size_t size) {
-    assert_true(file_write(path, bytes, size, NULL));
+    scratch_bytes("table.tsv", bytes, size);
 }
 
 static TsvTable table_of(const char *text) {
     TsvTable table;
     Error error = {""};
     put(text, strlen(text));
-    if (!tsv_read(path, 1 << 20, &table, &error)) {
+    if (!tsv_read(scratch_path("table.tsv"), 1 << 20, &table, &error)) {
         fail_msg("%s", error.text);
     }
     return table;
@@ -39,7 +24,7 @@ static void test_cells_are_what_was_written(void **state) {
     (void)state;
     static const char *const cells[] = {"", "a\tb", "\\t", "le caf\xC3\xA9\n", "\r", "\\"};
     enum { CELLS = sizeof cells / sizeof *cells };
-    FILE *out = fopen(path, "w");
+    FILE *out = fopen(scratch_path("table.tsv"), "w");
     for (int i = 0; i < CELLS; i++) {
         fputs(i > 0 ? "\t" : "", out);
         tsv_put(out, cells[i]);
@@ -47,7 +32,7 @@ static void test_cells_are_what_was_written(void **state) {
     fputs("\n", out);
     assert_int_equal(fclose(out), 0);
     TsvTable table;
-    assert_true(tsv_read(path, 1 << 20, &table, NULL));
+    assert_true(tsv_read(scratch_path("table.tsv"), 1 << 20, &table, NULL));
     assert_int_equal(table.rows, 1);
     assert_int_equal(tsv_width(&table, 0), CELLS);
     for (int i = 0; i < CELLS; i++) {
@@ -96,16 +81,16 @@ static void test_refusals(void **state) {
     TsvTable table;
     Error error = {""};
     put("a\0b", 3);
-    assert_false(tsv_read(path, 1 << 20, &table, &error));
+    assert_false(tsv_read(scratch_path("table.tsv"), 1 << 20, &table, &error));
     assert_non_null(strstr(error.text, "zero byte"));
     assert_null(table.text);
     put("12345", 5);
-    assert_true(tsv_read(path, 5, &table, &error));
+    assert_true(tsv_read(scratch_path("table.tsv"), 5, &table, &error));
     tsv_free(&table);
-    assert_false(tsv_read(path, 4, &table, &error));
+    assert_false(tsv_read(scratch_path("table.tsv"), 4, &table, &error));
     assert_false(tsv_read("/tmp", 1 << 20, &table, &error));
     put("", 0);
-    assert_false(tsv_read(path, 1 << 20, &table, &error));
+    assert_false(tsv_read(scratch_path("table.tsv"), 1 << 20, &table, &error));
     assert_false(tsv_read("/nonexistent.tsv", 1 << 20, &table, &error));
     assert_int_equal(table.rows, 0);
 }
@@ -146,16 +131,55 @@ static void test_numbers(void **state) {
     }
 }
 
+static void test_a_table_is_asked_by_names(void **state) {
+    (void)state;
+    TsvTable table = table_of("id\tvalue\r\na\t1\r\n\r\nb\r\nc\t3\textra\r\nc\t4\n");
+    assert_int_equal(table.rows, 5);
+    assert_string_equal(tsv_named(&table, 1, "value"), "1");
+    assert_string_equal(tsv_named(&table, 2, "value"), ""); /* the line is short */
+    assert_string_equal(tsv_named(&table, 3, "value"), "3");
+    assert_string_equal(tsv_named(&table, 3, "extra"), "");
+    assert_string_equal(tsv_named(&table, 9, "value"), "");
+    assert_string_equal(tsv_value(&table, "c"), "3"); /* the first of that key */
+    assert_null(tsv_value(&table, "b"));
+    assert_null(tsv_value(&table, "nobody"));
+    tsv_free(&table);
+    table = (TsvTable){0}; /* what a failed read leaves */
+    assert_string_equal(tsv_named(&table, 0, "id"), "");
+    assert_null(tsv_value(&table, "id"));
+}
+
+static void test_line_by_line(void **state) {
+    (void)state;
+    char text[] = "a\tb\\tc\\\\n\t\n\r\nx\\ny\\q\\\tlast", *at = text, *cells[4];
+    assert_int_equal(tsv_next(&at, cells, 4), 3);
+    assert_string_equal(cells[0], "a");
+    assert_string_equal(cells[1], "b\tc\\n");
+    assert_string_equal(cells[2], "");
+    assert_int_equal(tsv_next(&at, cells, 4), 0); /* a Windows line with nothing in it */
+    assert_int_equal(tsv_next(&at, cells, 4), 2);
+    assert_string_equal(cells[0], "x\ny\\q\\");
+    assert_string_equal(cells[1], "last");
+    assert_int_equal(tsv_next(&at, cells, 4), -1);
+    char more[] = "a\tb\tc\td\ne\n";
+    at = more;
+    assert_int_equal(tsv_next(&at, cells, 2), 2); /* what is beyond the room is dropped */
+    assert_int_equal(tsv_next(&at, cells, 2), 1);
+    assert_string_equal(cells[0], "e");
+    assert_int_equal(tsv_next(&at, cells, 2), -1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-#define FILE_TEST(test) cmocka_unit_test_setup_teardown(test, file_new, file_end)
-        FILE_TEST(test_cells_are_what_was_written),
-        FILE_TEST(test_files_of_other_machines),
-        FILE_TEST(test_what_is_not_there_reads_empty),
-        FILE_TEST(test_a_backslash_that_means_nothing_stays),
-        FILE_TEST(test_refusals),
-        FILE_TEST(test_long_lines_and_many_cells),
-        FILE_TEST(test_numbers),
+        SCRATCH_TEST(test_cells_are_what_was_written),
+        SCRATCH_TEST(test_files_of_other_machines),
+        SCRATCH_TEST(test_what_is_not_there_reads_empty),
+        SCRATCH_TEST(test_a_backslash_that_means_nothing_stays),
+        SCRATCH_TEST(test_refusals),
+        SCRATCH_TEST(test_long_lines_and_many_cells),
+        SCRATCH_TEST(test_numbers),
+        SCRATCH_TEST(test_a_table_is_asked_by_names),
+        cmocka_unit_test(test_line_by_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,10 @@
-#include "support/lesson_run.h"
+#include "support/scratch.h"
 #include "support/picture.h"
 #include "support/tensors.h"
 
 #include <stdlib.h>
 
 #include "lesson/params_file.h"
-
-static char folder[LESSON_PATH];
-
-static int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
 
 /* Two weights, and a third one when it has a name. */
 static Params model(int rows, const char *third, uint64_t seed) {
@@ -37,7 +23,7 @@ static void test_saved_weights_are_loaded(void **state) {
     (void)state;
     Params a = model(2, "v", 1), b = model(2, "v", 2);
     Error error = {""};
-    const char *path = path_in(folder, "a.safetensors");
+    const char *path = scratch_path("a.safetensors");
     params_find(&a, "v")->data[1] = NAN;
     params_find(&a, "v")->data[2] = -0.0f;
     assert_true(params_save(path, &a, &error));
@@ -51,7 +37,7 @@ static void test_saved_weights_are_loaded(void **state) {
 /* Saves `a`, loads it into `b`: refused with these words, and b is as it was. */
 static void expect_refusal(Params a, Params b, const char *says) {
     Error error = {""};
-    const char *path = path_in(folder, "other.safetensors");
+    const char *path = scratch_path("other.safetensors");
     float *before = malloc(b.size * sizeof(float));
     memcpy(before, b.data, b.size * sizeof(float));
     assert_true(params_save(path, &a, &error));
@@ -116,5 +102,5 @@ int main(void) {
         cmocka_unit_test(test_other_numbers_are_refused),
         cmocka_unit_test(test_prefixes),
     };
-    return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -1,5 +1,6 @@
 /* --save and --load, on a stage: what a run has trained, another one shows. */
 #include "support/picture.h"
+#include "support/scratch.h"
 #include "support/stage.h"
 
 #include <stdlib.h>
@@ -9,20 +10,6 @@
 #include "io/safetensors.h"
 #include "lesson/fit.h"
 #include "lesson/weights.h"
-
-static char folder[LESSON_PATH];
-
-static int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
 
 enum { TRAININGS = 3, ROOM = 8 };
 
@@ -85,7 +72,7 @@ static Stage play_with(Play *play, const char *flags, const char *file, char sai
     char text[1024];
     const char *at = strchr(flags, '@');
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - flags), flags, file, at + 1);
-    const char *errors = path_in(folder, "stderr");
+    const char *errors = scratch_path("stderr");
     fflush(stderr);
     int before = dup(STDERR_FILENO);
     assert_non_null(freopen(errors, "w+", stderr));
@@ -101,7 +88,7 @@ static Stage play_with(Play *play, const char *flags, const char *file, char sai
 
 static void test_a_loaded_run_is_the_saved_one(void **state) {
     (void)state;
-    char *file = strdup(path_in(folder, "w.safetensors")), said[1024];
+    char *file = strdup(scratch_path("w.safetensors")), said[1024];
     Play saved = {.rows = 2, .full = 5}, loaded = saved;
     Stage stage = play_with(&saved, "--save @", file, said);
     assert_int_equal(stage.status, 0);
@@ -123,7 +110,7 @@ static void test_a_loaded_run_is_the_saved_one(void **state) {
 
 static void test_what_is_in_the_file(void **state) {
     (void)state;
-    char *file = strdup(path_in(folder, "names.safetensors")), said[1024];
+    char *file = strdup(scratch_path("names.safetensors")), said[1024];
     Play play = {.rows = 2, .full = 5};
     Stage stage = play_with(&play, "--seed 3 --save @", file, said);
     lesson_run_free(&stage);
@@ -143,7 +130,7 @@ static void test_what_is_in_the_file(void **state) {
     assert_string_equal(safetensors_text(&set, "seed"), "3");
     safetensors_free(&set);
     /* loaded and saved again it is the same file, but for the flags */
-    char *copy = strdup(path_in(folder, "copy.safetensors")), flags[1200];
+    char *copy = strdup(scratch_path("copy.safetensors")), flags[1200];
     snprintf(flags, sizeof flags, "--seed 3 --load @ --save %s", copy);
     stage = play_with(&play, flags, file, said);
     assert_int_equal(stage.status, 0);
@@ -158,7 +145,7 @@ static void test_what_is_in_the_file(void **state) {
 /* Loads what `saved` with `save` has left, and expects exit code 2 and one line. */
 static void expect_refusal(Play saved, const char *save, Play loaded, const char *load,
                            const char *says) {
-    char *file = strdup(path_in(folder, "refused.safetensors")), said[1024];
+    char *file = strdup(scratch_path("refused.safetensors")), said[1024];
     Stage stage = play_with(&saved, save, file, said);
     assert_int_equal(stage.status, 0);
     lesson_run_free(&stage);
@@ -202,7 +189,7 @@ static void test_other_words_are_refused(void **state) {
 /* Files that cannot be loaded, or written, are refused before anything else happens. */
 static void test_bad_files(void **state) {
     (void)state;
-    char *file = strdup(path_in(folder, "bad.safetensors")), said[1024];
+    char *file = strdup(scratch_path("bad.safetensors")), said[1024];
     static const char other[] = "{\"__metadata__\":{\"lesson\":\"02_bahdanau\"}}";
     static const char *const cases[][2] = {
         {"--load @x", "there is no such file"},
@@ -232,7 +219,7 @@ static void test_bad_files(void **state) {
 /* Claims that need the training are made for the training they were bound for. */
 static void test_claims_of_other_trainings_are_not_made(void **state) {
     (void)state;
-    char *file = strdup(path_in(folder, "claims.safetensors")), said[1024];
+    char *file = strdup(scratch_path("claims.safetensors")), said[1024];
     static const char *const cases[][3] = {
         {"--save @", "--load @", "holds"},
         {"--seed 2 --save @", "--load @", "not_made"},
@@ -255,7 +242,7 @@ static void test_claims_of_other_trainings_are_not_made(void **state) {
 
 static void test_nothing_to_save(void **state) {
     (void)state;
-    char *file = strdup(path_in(folder, "nothing.safetensors")), said[1024];
+    char *file = strdup(scratch_path("nothing.safetensors")), said[1024];
     Play play = {.nothing = true};
     Stage stage = play_with(&play, "--save @", file, said);
     assert_int_equal(stage.status, 2);
@@ -275,5 +262,5 @@ int main(void) {
         cmocka_unit_test(test_claims_of_other_trainings_are_not_made),
         cmocka_unit_test(test_nothing_to_save),
     };
-    return cmocka_run_group_tests(tests, folder_setup, folder_teardown);
+    return cmocka_run_group_tests(tests, scratch_begin, scratch_end);
 }

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "support/picture.h"
+#include "support/shell.h"
 
 static char program[4096];
 static char output[1 << 15];
@@ -14,14 +14,9 @@ static char output[1 << 15];
 /* Runs the program in the folder of the two runs; `environment` goes before it. */
 static int compare(const TwoRuns *two, const char *environment, const char *arguments) {
     char command[8192];
-    snprintf(command, sizeof command, "cd '%s' && %s '%s' %s 2>&1 </dev/null", two->folder,
-             environment, program, arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    snprintf(command, sizeof command, "cd '%s' && %s '%s' %s", two->folder, environment, program,
+             arguments);
+    return shell_run(command, output, sizeof output);
 }
 
 static void expect_lines_of_80(void) {

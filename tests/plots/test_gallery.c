@@ -4,31 +4,28 @@
 
 #include <sys/wait.h>
 
+#include "support/shell.h"
+
 static char program[4096];
 static char output[1 << 14];
 
 /* Runs it in the folder, keeps what it prints, gives its exit status. */
 static int gallery(const char *arguments) {
     char command[8192];
-    snprintf(command, sizeof command, "cd '%s' && '%s' %s 2>&1", folder, program, arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    snprintf(command, sizeof command, "cd '%s' && '%s' %s", scratch_folder(), program, arguments);
+    return shell_run(command, output, sizeof output);
 }
 
 static void test_it_takes_plots_unless_told_otherwise(void **state) {
     (void)state;
-    text_put("plots/02_b/run.tsv", "lesson\t02_b\n");
-    text_put("plots/02_b/claims.tsv", "step\n");
+    scratch_text("plots/02_b/run.tsv", "lesson\t02_b\n");
+    scratch_text("plots/02_b/claims.tsv", "step\n");
     heatmap_put("plots/02_b/map.png", "x");
     assert_int_equal(gallery(""), 0);
     assert_string_equal(output, "plots/index.html: 1 run, 1 picture\nOpen it in a browser.\n");
     assert_int_equal(gallery("plots/"), 0);
     assert_has(output, "plots/index.html: 1 run");
-    text_put("other/run.tsv", "x");
+    scratch_text("other/run.tsv", "x");
     assert_int_equal(gallery("other"), 0);
     assert_has(output, "other/index.html: 0 runs, 0 pictures\nThere is no run yet");
 }
@@ -57,8 +54,8 @@ static void test_style_words_and_scripts_are_in_the_page(void **state) {
 
 static void test_broken_files_are_counted(void **state) {
     (void)state;
-    text_put("plots/a/run.tsv", "x");
-    text_put("plots/a/half.png", "\x89PNG");
+    scratch_text("plots/a/run.tsv", "x");
+    scratch_text("plots/a/half.png", "\x89PNG");
     assert_int_equal(gallery(""), 0);
     assert_has(output, "; 2 files could not be shown, the page says why\n");
 }
@@ -79,17 +76,17 @@ static void test_wrong_use_and_folders_that_are_not_there(void **state) {
 
 static void test_a_full_disk_keeps_the_older_page(void **state) {
     (void)state;
-    text_put("plots/index.html", "older");
+    scratch_text("plots/index.html", "older");
     char command[8192];
-    snprintf(command, sizeof command,
-             "cd '%s' && (trap '' XFSZ; ulimit -f 4; '%s') >/dev/null 2>&1", folder, program);
+    snprintf(command, sizeof command, "cd '%s' && (trap '' XFSZ; ulimit -f 4; '%s') >/dev/null",
+             scratch_folder(), program);
     int status = system(command);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
     size_t size;
     char *page = text_read(place("plots/index.html"), &size);
     assert_string_equal(page, "older");
     free(page);
-    assert_int_equal(folder_count(path_in(folder, "plots")), 1);
+    assert_int_equal(folder_count(scratch_path("plots")), 1);
 }
 
 int main(void) {
@@ -98,11 +95,11 @@ int main(void) {
         return 1;
     }
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_it_takes_plots_unless_told_otherwise),
-        IN_FOLDER(test_style_words_and_scripts_are_in_the_page),
-        IN_FOLDER(test_broken_files_are_counted),
-        IN_FOLDER(test_wrong_use_and_folders_that_are_not_there),
-        IN_FOLDER(test_a_full_disk_keeps_the_older_page),
+        SCRATCH_TEST(test_it_takes_plots_unless_told_otherwise),
+        SCRATCH_TEST(test_style_words_and_scripts_are_in_the_page),
+        SCRATCH_TEST(test_broken_files_are_counted),
+        SCRATCH_TEST(test_wrong_use_and_folders_that_are_not_there),
+        SCRATCH_TEST(test_a_full_disk_keeps_the_older_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

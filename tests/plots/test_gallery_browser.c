@@ -35,10 +35,10 @@ static void attention_put(const char *name, int models, const char *const *token
 static void large_attention_put(const char *name) {
     FILE *file = fopen(place(name), "w");
     assert_non_null(file);
-    fputs("layer\thead\tquery\tkey\tquery_token\tkey_token\tweight\n", file);
+    fputs("layer\thead\tquery\tkey\tquery_token\tkey_token\tweight\tmap\n", file);
     for (int i = 0; i < 64 * 64; i++) {
-        fprintf(file, "0\t0\t%d\t%d\tword%d\tword%d\t%g\n", i / 64, i % 64, i / 64, i % 64,
-                i / 64 == i % 64 ? .37 : .01);
+        fprintf(file, "0\t0\t%d\t%d\tword%d\tword%d\t%g\t<i>large</i>\n", i / 64, i % 64, i / 64,
+                i % 64, i / 64 == i % 64 ? .37 : .01);
     }
     assert_int_equal(fclose(file), 0);
 }
@@ -48,31 +48,31 @@ static void runs_put(void) {
     static const char *const words[] = {"she", "does", "not", "sing"};
     static const char *const evil[] = {"</script><script>problems.push('evil')</script>",
                                        "<img src=x onerror=problems.push('evil')>", "\\n", "'\"&"};
-    text_put("plots/02_a/run.tsv", "lesson\t02_a\nseed\t1\nseconds\t3\n");
-    text_put("plots/02_a/claims.tsv", CLAIMS "1\tone\tphrases right, %\t0.5\t>\t0.25\tholds\n"
-                                             "1\ttwo\tonly here\t1\t<\t2\tholds\n");
+    scratch_text("plots/02_a/run.tsv", "lesson\t02_a\nseed\t1\nseconds\t3\n");
+    scratch_text("plots/02_a/claims.tsv", CLAIMS "1\tone\tphrases right, %\t0.5\t>\t0.25\tholds\n"
+                                                 "1\ttwo\tonly here\t1\t<\t2\tholds\n");
     attention_put("plots/02_a/attention.tsv", 2, words);
     heatmap_put("plots/02_a/map.png", "One");
     heatmap_put("plots/02_a/more.png", "More");
-    text_put("plots/mine/seed_2/run.tsv", "lesson\t02_a\nseed\t2\nseconds\t4\n");
-    text_put("plots/mine/seed_2/claims.tsv",
-             CLAIMS "1\tone\tphrases right, %\t0.125\t>\t0.25\tfails\n");
+    scratch_text("plots/mine/seed_2/run.tsv", "lesson\t02_a\nseed\t2\nseconds\t4\n");
+    scratch_text("plots/mine/seed_2/claims.tsv",
+                 CLAIMS "1\tone\tphrases right, %\t0.125\t>\t0.25\tfails\n");
     heatmap_put("plots/mine/seed_2/map.png", "Two");
-    text_put("plots/mine/seed_10/run.tsv", "lesson\t02_a\nseed\t10\n");
+    scratch_text("plots/mine/seed_10/run.tsv", "lesson\t02_a\nseed\t10\n");
     large_attention_put("plots/mine/seed_10/attention.tsv");
-    text_put("plots/x'\"><img src=x onerror=problems.push(1)>#%3f/run.tsv",
-             "lesson\t<script>problems.push('evil')</script>\ntitle\t<b>\"'&</b>\n");
+    scratch_text("plots/x'\"><img src=x onerror=problems.push(1)>#%3f/run.tsv",
+                 "lesson\t<script>problems.push('evil')</script>\ntitle\t<b>\"'&</b>\n");
     attention_put("plots/x'\"><img src=x onerror=problems.push(1)>#%3f/attention.tsv", 1, evil);
     heatmap_put("plots/x'\"><img src=x onerror=problems.push(1)>#%3f/<i>?#.png", "</title>'\"");
 }
 
 static int gallery_setup(void **state) {
-    if (folder_setup(state) != 0) {
+    if (scratch_begin(state) != 0) {
         return -1;
     }
     runs_put();
     char command[8192];
-    snprintf(command, sizeof command, "cd '%s' && '%s' >/dev/null", folder, program);
+    snprintf(command, sizeof command, "cd '%s' && '%s' >/dev/null", scratch_folder(), program);
     place("browser/x");
     return system(command);
 }
@@ -83,8 +83,8 @@ static BrowserPage open_page(const char *file, int width, bool dark) {
         skip();
     }
     char url[1024];
-    snprintf(url, sizeof url, "file://%s/plots/%s", folder, file);
-    BrowserPage page = browser_open(browser, path_in(folder, "browser"), url, width, dark);
+    snprintf(url, sizeof url, "file://%s/plots/%s", scratch_folder(), file);
+    BrowserPage page = browser_open(browser, scratch_path("browser"), url, width, dark);
     if (strstr(page.messages, ":CONSOLE") != NULL) {
         fail_msg("the console says:\n%.2000s", strstr(page.messages, ":CONSOLE"));
     }
@@ -158,7 +158,7 @@ static void test_the_explorer_shows_the_weights_of_the_file(void **state) {
 /* As narrow as a telephone: the browser has no such window, but a frame has any width. */
 static void test_the_page_fits_400_pixels(void **state) {
     (void)state;
-    text_put(
+    scratch_text(
         "plots/frame.html",
         "<!doctype html><body><iframe src=\"index.html#selftest\" width=\"400\" height=\"800\" "
         "style=\"border:0\"></iframe><script>addEventListener('message', event => {"
@@ -178,7 +178,7 @@ int main(void) {
         return 1;
     }
     there_is_one = browser_find(browser, problem);
-#define PAGE_TEST(test) cmocka_unit_test_setup_teardown(test, gallery_setup, folder_teardown)
+#define PAGE_TEST(test) cmocka_unit_test_setup_teardown(test, gallery_setup, scratch_end)
     const struct CMUnitTest tests[] = {
         PAGE_TEST(test_the_page_is_well_in_light),
         PAGE_TEST(test_the_explorer_shows_the_weights_of_the_file),

@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/shell.h"
+
 static char folder[512];
 static char program[4096];
 static char output[1 << 14];
@@ -30,13 +32,8 @@ static int shell(const char *format) {
 /* Runs the program in the folder, keeps what it prints, gives its exit status. */
 static int summary(const char *arguments) {
     char command[8192];
-    snprintf(command, sizeof command, "cd '%s' && '%s' %s 2>&1", folder, program, arguments);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    output[fread(output, 1, sizeof output - 1, pipe)] = '\0';
-    int status = pclose(pipe);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+    snprintf(command, sizeof command, "cd '%s' && '%s' %s", folder, program, arguments);
+    return shell_run(command, output, sizeof output);
 }
 
 static void assert_says(const char *text) {

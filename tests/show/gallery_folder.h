@@ -10,45 +10,19 @@
 
 #include "show/heatmap.h"
 #include "support/lesson_run.h"
+#include "support/scratch.h"
 #include "support/picture.h"
-
-static char folder[LESSON_PATH];
-
-static inline int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static inline int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
 /* The path of a name in the folder, whose own folders are made. */
 static inline const char *place(const char *name) {
     static char path[2 * LESSON_PATH];
     Error error;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", scratch_folder(), name);
     char *slash = strrchr(path, '/');
     *slash = '\0';
     assert_true(folder_make(path, &error));
     *slash = '/';
     return path;
-}
-
-static inline void bytes_put(const char *name, const char *bytes, size_t size) {
-    Error error;
-    if (!file_write(place(name), bytes, size, &error)) {
-        fail_msg("%s", error.text);
-    }
-}
-
-static inline void text_put(const char *name, const char *text) {
-    bytes_put(name, text, strlen(text));
 }
 
 /* A small heatmap of queries and keys. */

@@ -6,27 +6,13 @@
 
 #include "show/heatmap.h"
 #include "show/heatmap_layout.h"
-#include "support/lesson_run.h"
+#include "support/scratch.h"
 #include "support/picture.h"
-
-static char folder[LESSON_PATH];
-
-static inline int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static inline int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
 
 /* Draws the maps, reads the picture back and works the places out once more. */
 static inline Picture draw(const Heatmap *maps, int count, int columns, Layout *layout) {
     Error error = {""};
-    const char *path = path_in(folder, "map.png");
+    const char *path = scratch_path("map.png");
     if (!heatmap_write_png(path, maps, count, columns, "A title", &error) ||
         !layout_make(layout, maps, count, columns, "A title", &error)) {
         fail_msg("%s", error.text);
@@ -53,7 +39,5 @@ static inline void assert_cell(const Picture *picture, const Frame *f, int row, 
                  seen.green, seen.blue, expected.red, expected.green, expected.blue);
     }
 }
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
 #endif

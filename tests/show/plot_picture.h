@@ -11,23 +11,10 @@
 #include "show/plot_script.h"
 #include "support/lesson_run.h"
 #include "support/picture.h"
-
-static char folder[LESSON_PATH];
+#include "support/scratch.h"
 
 static const double steps[] = {0, 100, 200, 300}, loss[] = {4, 2, 1, 0.5};
 static const double low[] = {3, 1.5, 0.9, 0.4}, high[] = {5, 2.5, 1.1, 0.6};
-
-static inline int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static inline int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
 
 static inline bool gnuplot_here(void) {
     char all[4096];
@@ -56,16 +43,14 @@ static inline void assert_drawn(const Plot *plot) {
     if (!gnuplot_here()) {
         skip();
     }
-    if (plot_write(folder, plot, true, NULL, &error) != PLOT_DRAWN) {
+    if (plot_write(scratch_folder(), plot, true, NULL, &error) != PLOT_DRAWN) {
         fail_msg("%s: %s", plot->name, error.text);
     }
     char name[128];
     snprintf(name, sizeof name, "%s.png", plot->name);
-    Picture picture = picture_read(path_in(folder, name));
+    Picture picture = picture_read(scratch_path(name));
     assert_true(picture.width > 600 && picture.height > 400);
     picture_free(&picture);
 }
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
 #endif

@@ -6,24 +6,10 @@
 
 #include "show/canvas.h"
 #include "show/font.h"
-#include "support/lesson_run.h"
+#include "support/scratch.h"
 #include "support/picture.h"
 
 static const Color white = {255, 255, 255}, red = {200, 30, 40}, blue = {0, 0, 255};
-static char folder[LESSON_PATH];
-
-static int folder_setup(void **state) {
-    (void)state;
-    folder_new(folder);
-    return 0;
-}
-
-static int folder_teardown(void **state) {
-    (void)state;
-    folder_remove(folder);
-    return 0;
-}
-
 static Canvas canvas_new(int width, int height) {
     Canvas canvas;
     Error error;
@@ -106,8 +92,8 @@ static void test_png_holds_the_pixels(void **state) {
     for (int i = 0; i < 37 * 23 * 3; i++) {
         canvas.pixels[i] = (uint8_t)(i * 31 + i / 17);
     }
-    assert_true(canvas_write_png(&canvas, path_in(folder, "a.png"), &error));
-    Picture picture = picture_read(path_in(folder, "a.png")), seen = canvas_picture(&canvas);
+    assert_true(canvas_write_png(&canvas, scratch_path("a.png"), &error));
+    Picture picture = picture_read(scratch_path("a.png")), seen = canvas_picture(&canvas);
     assert_int_equal(picture.width, 37);
     assert_int_equal(picture.height, 23);
     assert_true(picture_same(&picture, 0, 0, &seen, 0, 0, 37, 23));
@@ -123,7 +109,7 @@ static void test_png_is_the_same_twice(void **state) {
     Canvas canvas = canvas_new(300, 200);
     canvas_text(&canvas, 5, 5, "the same bytes every time", 2, red);
     for (int i = 0; i < 2; i++) {
-        const char *path = path_in(folder, i == 0 ? "a.png" : "b.png");
+        const char *path = scratch_path(i == 0 ? "a.png" : "b.png");
         assert_true(canvas_write_png(&canvas, path, &error));
         bytes[i] = text_read(path, &sizes[i]);
     }
@@ -138,7 +124,7 @@ static void test_png_into_missing_folder(void **state) {
     (void)state;
     Error error;
     Canvas canvas = canvas_new(5, 5);
-    assert_false(canvas_write_png(&canvas, path_in(folder, "no/a.png"), &error));
+    assert_false(canvas_write_png(&canvas, scratch_path("no/a.png"), &error));
     assert_non_null(strstr(error.text, "no/a.png"));
     assert_null(strchr(error.text, '\n'));
     canvas_free(&canvas);
@@ -159,17 +145,15 @@ static void test_png_on_full_disk(void **state) {
         full = before;
         full.rlim_cur = 100;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
-        bool written = canvas_write_png(&canvas, path_in(folder, "full.png"), &error);
+        bool written = canvas_write_png(&canvas, scratch_path("full.png"), &error);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_false(written);
         assert_non_null(strstr(error.text, "full.png: cannot be written"));
-        assert_int_equal(folder_count(folder), 0);
+        assert_int_equal(folder_count(scratch_folder()), 0);
         canvas_free(&canvas);
     }
     signal(SIGXFSZ, SIG_DFL);
 }
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
@@ -177,10 +161,10 @@ int main(void) {
         cmocka_unit_test(test_outline_lies_inside),
         cmocka_unit_test(test_text_is_drawn_where_it_says),
         cmocka_unit_test(test_text_up_is_text_turned),
-        IN_FOLDER(test_png_holds_the_pixels),
-        IN_FOLDER(test_png_is_the_same_twice),
-        IN_FOLDER(test_png_into_missing_folder),
-        IN_FOLDER(test_png_on_full_disk),
+        SCRATCH_TEST(test_png_holds_the_pixels),
+        SCRATCH_TEST(test_png_is_the_same_twice),
+        SCRATCH_TEST(test_png_into_missing_folder),
+        SCRATCH_TEST(test_png_on_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,20 +13,20 @@ static char *page;
 static void page_make(void) {
     Error error;
     size_t size;
-    if (!gallery_write(folder, &parts, &count, &error)) {
+    if (!gallery_write(scratch_folder(), &parts, &count, &error)) {
         fail_msg("%s", error.text);
     }
-    page = text_read(path_in(folder, "index.html"), &size);
+    page = text_read(scratch_path("index.html"), &size);
     assert_int_equal(strlen(page), size);
 }
 
 static void run_put(const char *name, const char *claims) {
     char file[128];
     snprintf(file, sizeof file, "%s/run.tsv", name);
-    text_put(file, "lesson\t02_bahdanau\ntitle\tLook back\nflags\t--seed 3\nseed\t3\n"
-                   "seconds\t43.223\n");
+    scratch_text(file, "lesson\t02_bahdanau\ntitle\tLook back\nflags\t--seed 3\nseed\t3\n"
+                       "seconds\t43.223\n");
     snprintf(file, sizeof file, "%s/claims.tsv", name);
-    text_put(file, claims);
+    scratch_text(file, claims);
 }
 
 static void test_a_run_with_all_it_has(void **state) {
@@ -35,8 +35,8 @@ static void test_a_run_with_all_it_has(void **state) {
                                   "2.2\tb\tmatches, %\t0.412\t>\t0.6\tfails\n"
                                   "2.3\tc\tphrases\t-\t>\t1\tnot_made\n"
                                   "2.4\td\tseconds\t-\t<\t2\ttiming\n");
-    text_put("02_bahdanau/timing_claims.tsv", CLAIMS "2.4\td\tseconds\t1.25\t<\t2\ttiming\n");
-    text_put("02_bahdanau/attention.tsv", ATTENTION "0\t0\t0\t0\ta\tb\t0.5\n");
+    scratch_text("02_bahdanau/timing_claims.tsv", CLAIMS "2.4\td\tseconds\t1.25\t<\t2\ttiming\n");
+    scratch_text("02_bahdanau/attention.tsv", ATTENTION "0\t0\t0\t0\ta\tb\t0.5\n");
     heatmap_put("02_bahdanau/map.png", "Where it looks");
     page_make();
     assert_int_equal(count.runs, 1);
@@ -89,18 +89,18 @@ static void test_hostile_names_and_contents(void **state) {
     snprintf(name, sizeof name, "x\" onmouseover=\"alert(1) <b>%%2e#?'&/run.tsv");
     snprintf(text, sizeof text, "lesson\t%s\ntitle\t%s\nflags\t%s\nseed\t%s\nseconds\t%s\n%s\t%s\n",
              evil, evil, evil, evil, evil, evil, evil);
-    text_put(name, text);
+    scratch_text(name, text);
     memcpy(strrchr(name, '/'), "/claims.tsv", 12);
     snprintf(text, sizeof text, CLAIMS "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", evil, evil, evil, evil, evil,
              evil, evil);
-    text_put(name, text);
+    scratch_text(name, text);
     memcpy(strrchr(name, '/'), "/attention.tsv", 15);
     snprintf(text, sizeof text, ATTENTION "0\t0\t0\t0\t%s\t%s\t1\n", evil, evil);
-    text_put(name, text);
+    scratch_text(name, text);
     memcpy(strrchr(name, '/'), "/<b>.png", 9);
     heatmap_put(name, evil);
     memcpy(strrchr(name, '/'), "/'\"<i>.tsv", 11);
-    text_put(name, "x");
+    scratch_text(name, "x");
     page_make();
     assert_int_equal(count.pictures, 1);
     static const char *const never[] = {"<img src=x", "<b>%",    "\" onmouseover",
@@ -121,9 +121,9 @@ static void test_hostile_names_and_contents(void **state) {
 static void test_missing_and_broken_files_are_named(void **state) {
     (void)state;
     run_put("broken", "");
-    text_put("broken/half.png", "\x89PNG");
-    text_put("broken/attention.tsv", "not this\n");
-    text_put("bare/run.tsv", "\n\n");
+    scratch_text("broken/half.png", "\x89PNG");
+    scratch_text("broken/attention.tsv", "not this\n");
+    scratch_text("bare/run.tsv", "\n\n");
     page_make();
     assert_int_equal(count.runs, 2);
     assert_int_equal(count.pictures, 0);
@@ -148,8 +148,8 @@ static void test_huge_files_are_bounded(void **state) {
     memset(text, 'x', 199999);
     text[199999] = '\0';
     memcpy(text, "long\t", 5);
-    text_put("many/run.tsv", text);
-    text_put("large/run.tsv", "lesson\tx\n");
+    scratch_text("many/run.tsv", text);
+    scratch_text("large/run.tsv", "lesson\tx\n");
     assert_int_equal(truncate(place("large/run.tsv"), 1L << 30), 0); /* a file with a hole */
     assert_int_equal(truncate(place("many/run.tsv"), 200000), 0);
     FILE *file = fopen(place("large/attention.tsv"), "w");
@@ -182,12 +182,12 @@ static void test_an_empty_gallery_says_what_to_do(void **state) {
 static void test_a_page_that_cannot_be_written(void **state) {
     (void)state;
     Error error;
-    assert_false(gallery_write(path_in(folder, "no"), &parts, &count, &error));
-    assert_has(error.text, "/no: the folder cannot be read");
+    assert_false(gallery_write(scratch_path("no"), &parts, &count, &error));
+    assert_has(error.text, "/no: there is no such folder");
     assert_int_equal(mkdir(place("index.html"), 0777), 0);
-    assert_false(gallery_write(folder, &parts, &count, &error));
+    assert_false(gallery_write(scratch_folder(), &parts, &count, &error));
     assert_has(error.text, "a folder of that name is in the way");
-    assert_int_equal(folder_count(folder), 1);
+    assert_int_equal(folder_count(scratch_folder()), 1);
 }
 
 static void test_the_same_runs_give_the_same_page(void **state) {
@@ -204,14 +204,14 @@ static void test_the_same_runs_give_the_same_page(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_a_run_with_all_it_has),
-        IN_FOLDER(test_nothing_comes_from_elsewhere),
-        IN_FOLDER(test_hostile_names_and_contents),
-        IN_FOLDER(test_missing_and_broken_files_are_named),
-        IN_FOLDER(test_huge_files_are_bounded),
-        IN_FOLDER(test_an_empty_gallery_says_what_to_do),
-        IN_FOLDER(test_a_page_that_cannot_be_written),
-        IN_FOLDER(test_the_same_runs_give_the_same_page),
+        SCRATCH_TEST(test_a_run_with_all_it_has),
+        SCRATCH_TEST(test_nothing_comes_from_elsewhere),
+        SCRATCH_TEST(test_hostile_names_and_contents),
+        SCRATCH_TEST(test_missing_and_broken_files_are_named),
+        SCRATCH_TEST(test_huge_files_are_bounded),
+        SCRATCH_TEST(test_an_empty_gallery_says_what_to_do),
+        SCRATCH_TEST(test_a_page_that_cannot_be_written),
+        SCRATCH_TEST(test_the_same_runs_give_the_same_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

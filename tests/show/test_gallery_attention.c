@@ -11,7 +11,7 @@ static bool read_text(const char *lines) {
     char *text = malloc(strlen(HEADER) + strlen(lines) + 1);
     strcpy(text, HEADER);
     strcat(text, lines);
-    text_put("attention.tsv", text);
+    scratch_text("attention.tsv", text);
     free(text);
     return attention_read(&attention, place("attention.tsv"), ATTENTION_WEIGHTS, &problem);
 }
@@ -54,7 +54,7 @@ static void test_rows_are_queries(void **state) {
     assert_int_equal(attention.count, 1);
     assert_int_equal(attention.maps[0].queries, 2);
     assert_int_equal(attention.maps[0].keys, 3);
-    assert_json("{\"texts\":[\n{\"q\":[\"le\",\"chat\"],\"k\":[\"the\",\"cat\",\"sat\"],"
+    assert_json("{\"texts\":[\n{\"n\":\"\",\"q\":[\"le\",\"chat\"],\"k\":[\"the\",\"cat\",\"sat\"],"
                 "\"full\":[2,3],\"maps\":[\n{\"l\":1,\"h\":2,\"w\":\"9000,1000,,,10000,\"}]}]}");
     attention_free(&attention);
 }
@@ -76,6 +76,31 @@ static void test_maps_of_the_same_tokens_are_one_text(void **state) {
     }
     assert_int_equal(attention.weights, 30);
     assert_int_equal(attention.bad_lines, 0);
+    attention_free(&attention);
+}
+
+/* Encoder, decoder and cross attention of the same words are told apart by their name, which the
+ * file gives in its last column; older files end before it. */
+static void test_maps_of_another_name_are_another_text(void **state) {
+    (void)state;
+    static const char header[] = "layer\thead\tquery\tkey\tquery_token\tkey_token\tweight\tmap\n";
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", header,
+             "0\t0\t0\t0\ta\tb\t1\tencoder\n"
+             "0\t1\t0\t0\ta\tb\t0.5\tencoder\n"
+             "0\t0\t0\t0\ta\tb\t0.25\t</script>\\n\n"
+             "0\t0\t0\t0\ta\tb\t0.125\n"); /* no name: not such a file's line */
+    scratch_text("attention.tsv", text);
+    assert_true(attention_read(&attention, place("attention.tsv"), ATTENTION_WEIGHTS, &problem));
+    assert_int_equal(attention.count, 3);
+    assert_int_equal(attention.texts, 2);
+    assert_int_equal(attention.bad_lines, 1);
+    assert_string_equal(attention.maps[1].name, "encoder");
+    assert_json(
+        "{\"texts\":[\n{\"n\":\"encoder\",\"q\":[\"a\"],\"k\":[\"b\"],\"full\":[1,1],"
+        "\"maps\":[\n{\"l\":0,\"h\":0,\"w\":\"10000\"},\n{\"l\":0,\"h\":1,\"w\":\"5000\"}]},\n"
+        "{\"n\":\"\\u003c/script\\u003e\\n\",\"q\":[\"a\"],\"k\":[\"b\"],\"full\":[1,1],"
+        "\"maps\":[\n{\"l\":0,\"h\":0,\"w\":\"2500\"}]}]}");
     attention_free(&attention);
 }
 
@@ -133,7 +158,8 @@ static void test_bad_lines_are_counted_and_passed_over(void **state) {
                           "0\t0\t1\t0\tb\tx\t0.25\n0\t0\t1\t1\tb\ty\t0.75\n0\t0\t1\t2\tb\tz\t1\n"));
     assert_int_equal(attention.count, 1);
     assert_int_equal(attention.bad_lines, 10);
-    assert_json("{\"texts\":[\n{\"q\":[\"a\",\"b\"],\"k\":[\"x\",\"y\"],\"full\":[2,2],\"maps\":[\n"
+    assert_json("{\"texts\":[\n{\"n\":\"\",\"q\":[\"a\",\"b\"],\"k\":[\"x\",\"y\"],\"full\":[2,2],"
+                "\"maps\":[\n"
                 "{\"l\":0,\"h\":0,\"w\":\"10000,5000,2500,7500\"}]}]}");
     attention_free(&attention);
 }
@@ -180,14 +206,27 @@ static void test_files_that_are_no_attention(void **state) {
     assert_false(attention_read(&none, place("missing.tsv"), 100, &problem));
     assert_has(problem.text, "there is no such file");
     attention_free(&none);
-    text_put("a.tsv", "step\tid\n");
+    scratch_text("a.tsv", "step\tid\n");
     assert_false(attention_read(&none, place("a.tsv"), 100, &problem));
     assert_has(problem.text, "not that of an attention.tsv");
-    text_put("empty.tsv", "");
+    static const char *const headers[] = {"layer\thead\tquery\tkey\tquery_token\tkey_token\n",
+                                          "layer\thead\tquery\tkey\tquery_token\tkey_token\t"
+                                          "weight\tmaps\n",
+                                          "layer\thead\tquery\tkey\tquery_token\tkey_token\t"
+                                          "weight\tmap\tmore\n"};
+    for (int i = 0; i < 3; i++) {
+        scratch_text("a.tsv", headers[i]);
+        assert_false(attention_read(&none, place("a.tsv"), 100, &problem));
+        assert_has(problem.text, "not that of an attention.tsv");
+    }
+    scratch_bytes("a.tsv", "layer\0head", 10);
+    assert_false(attention_read(&none, place("a.tsv"), 100, &problem));
+    assert_has(problem.text, "a zero byte");
+    scratch_text("empty.tsv", "");
     assert_false(attention_read(&none, place("empty.tsv"), 100, &problem));
     assert_int_equal(mkdir(place("folder.tsv"), 0777), 0);
     assert_false(attention_read(&none, place("folder.tsv"), 100, &problem));
-    text_put("huge.tsv", HEADER);
+    scratch_text("huge.tsv", HEADER);
     assert_int_equal(truncate(place("huge.tsv"), (off_t)ATTENTION_FILE + 1), 0);
     assert_false(attention_read(&none, place("huge.tsv"), 100, &problem));
     assert_has(problem.text, "larger than the limit");
@@ -198,15 +237,16 @@ static void test_files_that_are_no_attention(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_rows_are_queries),
-        IN_FOLDER(test_maps_of_the_same_tokens_are_one_text),
-        IN_FOLDER(test_large_maps_are_cut_to_their_beginning),
-        IN_FOLDER(test_no_more_than_there_is_room_for),
-        IN_FOLDER(test_bad_lines_are_counted_and_passed_over),
-        IN_FOLDER(test_a_row_that_is_not_whole_goes),
-        IN_FOLDER(test_weights_that_are_none),
-        IN_FOLDER(test_hostile_tokens),
-        IN_FOLDER(test_files_that_are_no_attention),
+        SCRATCH_TEST(test_rows_are_queries),
+        SCRATCH_TEST(test_maps_of_the_same_tokens_are_one_text),
+        SCRATCH_TEST(test_maps_of_another_name_are_another_text),
+        SCRATCH_TEST(test_large_maps_are_cut_to_their_beginning),
+        SCRATCH_TEST(test_no_more_than_there_is_room_for),
+        SCRATCH_TEST(test_bad_lines_are_counted_and_passed_over),
+        SCRATCH_TEST(test_a_row_that_is_not_whole_goes),
+        SCRATCH_TEST(test_weights_that_are_none),
+        SCRATCH_TEST(test_hostile_tokens),
+        SCRATCH_TEST(test_files_that_are_no_attention),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,16 +9,16 @@ static Error problem;
 /* Reads a picture of the run "r" in the folder. */
 static bool read_picture(const char *file) {
     GalleryRuns runs;
-    assert_true(gallery_scan(folder, &runs, &problem));
+    assert_true(gallery_scan(scratch_folder(), &runs, &problem));
     assert_int_equal(runs.count, 1);
-    bool ok = gallery_picture_read(&picture, path_in(folder, "r"), &runs.runs[0], file, &problem);
+    bool ok = gallery_picture_read(&picture, scratch_path("r"), &runs.runs[0], file, &problem);
     gallery_runs_free(&runs);
     return ok;
 }
 
 static void test_a_heatmap_says_what_it_is(void **state) {
     (void)state;
-    text_put("r/run.tsv", "x");
+    scratch_text("r/run.tsv", "x");
     heatmap_put("r/map.png", "Where it looks, \xC3\xA9t\xC3\xA9");
     assert_true(read_picture("map.png"));
     assert_int_equal(picture.kind, PICTURE_HEATMAP);
@@ -44,9 +44,8 @@ static void test_a_curve_is_known_by_its_script(void **state) {
                        .y_label = "loss \\n (nats)",
                        .series = series,
                        .count = 2};
-    text_put("r/run.tsv", "x");
-    assert_int_equal(plot_write(path_in(folder, "r"), &plot, false, NULL, &problem),
-                     PLOT_NOT_ASKED);
+    scratch_text("r/run.tsv", "x");
+    assert_int_equal(plot_write(scratch_path("r"), &plot, false, NULL, &problem), PLOT_NOT_ASKED);
     heatmap_put("r/loss.png", NULL);
     assert_true(read_picture("loss.png"));
     assert_int_equal(picture.kind, PICTURE_CURVE);
@@ -60,10 +59,10 @@ static void test_a_curve_is_known_by_its_script(void **state) {
 
 static void test_a_picture_without_words(void **state) {
     (void)state;
-    text_put("r/run.tsv", "x");
+    scratch_text("r/run.tsv", "x");
     heatmap_put("r/map.png", NULL);
-    text_put("r/map.gp", "no gnuplot at all '\n");
-    text_put("r/map.tsv", "");
+    scratch_text("r/map.gp", "no gnuplot at all '\n");
+    scratch_text("r/map.tsv", "");
     assert_true(read_picture("map.png"));
     assert_int_equal(picture.kind, PICTURE_CURVE);
     assert_string_equal(picture.x, "");
@@ -73,17 +72,17 @@ static void test_a_picture_without_words(void **state) {
 static void test_what_is_no_picture_is_refused(void **state) {
     (void)state;
     size_t size;
-    text_put("r/run.tsv", "x");
+    scratch_text("r/run.tsv", "x");
     heatmap_put("r/whole.png", "x");
     char *bytes = text_read(place("r/whole.png"), &size);
-    bytes_put("r/half.png", bytes, size / 2);
-    bytes_put("r/cut.png", bytes, size - 1);
-    bytes_put("r/tail.png", bytes + 8, size - 8);
-    text_put("r/text.png", "<svg onload=alert(1)>");
-    text_put("r/empty.png", "");
+    scratch_bytes("r/half.png", bytes, size / 2);
+    scratch_bytes("r/cut.png", bytes, size - 1);
+    scratch_bytes("r/tail.png", bytes + 8, size - 8);
+    scratch_text("r/text.png", "<svg onload=alert(1)>");
+    scratch_text("r/empty.png", "");
     for (size_t i = 8; i < 33; i++) { /* each byte of the head made wrong: no crash */
         bytes[i] = (char)(bytes[i] ^ 0xFF);
-        bytes_put("r/wrong.png", bytes, size);
+        scratch_bytes("r/wrong.png", bytes, size);
         assert_false(read_picture("wrong.png"));
         bytes[i] = (char)(bytes[i] ^ 0xFF);
     }
@@ -103,13 +102,13 @@ static void test_scripts_that_do_not_end(void **state) {
     memset(script, 'a', 19999);
     memcpy(script, "\nset title '\xC3\xA9", 14);
     script[19999] = '\0';
-    text_put("r/run.tsv", "x");
-    text_put("r/map.gp", script);
+    scratch_text("r/run.tsv", "x");
+    scratch_text("r/map.gp", script);
     heatmap_put("r/map.png", NULL);
     free(script);
     assert_true(read_picture("map.png"));
     assert_int_equal(strlen(picture.title), PICTURE_TEXT - 1);
-    text_put("r/map.gp", "\nset title 'a'.\"\\n\".'b' font 'x'\nset xlabel 'cut");
+    scratch_text("r/map.gp", "\nset title 'a'.\"\\n\".'b' font 'x'\nset xlabel 'cut");
     assert_true(read_picture("map.png"));
     assert_string_equal(picture.title, "a b");
     assert_string_equal(picture.x, "cut");
@@ -117,9 +116,11 @@ static void test_scripts_that_do_not_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_a_heatmap_says_what_it_is), IN_FOLDER(test_a_curve_is_known_by_its_script),
-        IN_FOLDER(test_a_picture_without_words),   IN_FOLDER(test_what_is_no_picture_is_refused),
-        IN_FOLDER(test_scripts_that_do_not_end),
+        SCRATCH_TEST(test_a_heatmap_says_what_it_is),
+        SCRATCH_TEST(test_a_curve_is_known_by_its_script),
+        SCRATCH_TEST(test_a_picture_without_words),
+        SCRATCH_TEST(test_what_is_no_picture_is_refused),
+        SCRATCH_TEST(test_scripts_that_do_not_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,7 +306,7 @@ static void test_same_values_same_bytes(void **state) {
     size_t sizes[2];
     char *bytes[2];
     for (int i = 0; i < 2; i++) {
-        const char *path = path_in(folder, i ? "b.png" : "a.png");
+        const char *path = scratch_path(i ? "b.png" : "a.png");
         assert_true(heatmap_write_png(path, &map, 1, 1, "title", &error));
         bytes[i] = text_read(path, &sizes[i]);
     }
@@ -326,7 +326,7 @@ static void assert_refused(const char *path, const Heatmap *maps, int count, con
 static void test_errors(void **state) {
     (void)state;
     static const float values[4] = {0};
-    const char *path = path_in(folder, "x.png");
+    const char *path = scratch_path("x.png");
     Heatmap good = {.values = values, .rows = 2, .cols = 2}, bad = good;
     assert_refused(path, &good, 0, "no map");
     bad.rows = 0;
@@ -336,13 +336,13 @@ static void test_errors(void **state) {
     assert_refused(path, &bad, 1, "from 2 to 1");
     bad.max = NAN;
     assert_refused(path, &bad, 1, "nan");
-    assert_refused(path_in(folder, "no/x.png"), &good, 1, "no/x.png");
+    assert_refused(scratch_path("no/x.png"), &good, 1, "no/x.png");
     static Heatmap many[200];
     for (int i = 0; i < 200; i++) {
         many[i] = good;
     }
     assert_refused(path, many, 200, "200 maps in 1 columns do not fit");
-    assert_int_equal(folder_count(folder), 0);
+    assert_int_equal(folder_count(scratch_folder()), 0);
 }
 
 /* faults.md 26: the disk is full: one line, no file. */
@@ -357,12 +357,12 @@ static void test_full_disk(void **state) {
     full = before;
     full.rlim_cur = 500;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
-    bool written = heatmap_write_png(path_in(folder, "x.png"), &map, 1, 1, NULL, &error);
+    bool written = heatmap_write_png(scratch_path("x.png"), &map, 1, 1, NULL, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_DFL);
     assert_false(written);
     assert_non_null(strstr(error.text, "x.png: cannot be written"));
-    assert_int_equal(folder_count(folder), 0);
+    assert_int_equal(folder_count(scratch_folder()), 0);
 }
 
 /* Is there such a text chunk? They are not compressed. */
@@ -392,7 +392,7 @@ static void test_titles_and_axes_are_stored_in_words(void **state) {
     Layout layout;
     size_t size;
     Picture p = draw(maps, 3, 3, &layout);
-    char *bytes = text_read(path_in(folder, "map.png"), &size);
+    char *bytes = text_read(scratch_path("map.png"), &size);
     assert_true(noted(bytes, size, "Title", "A title"));
     assert_true(noted(bytes, size, "Maps", "a; b"));
     assert_true(noted(bytes, size, "Rows", "query or position"));
@@ -405,21 +405,21 @@ static void test_titles_and_axes_are_stored_in_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_axes_of_two_queries_and_three_keys),
-        IN_FOLDER(test_every_cell_has_the_color_of_its_value),
-        IN_FOLDER(test_repeated_words_keep_their_ticks),
-        IN_FOLDER(test_each_axis_has_its_own_tokens),
-        IN_FOLDER(test_accents_reach_the_picture),
-        IN_FOLDER(test_unusual_labels),
-        IN_FOLDER(test_long_labels_are_shortened),
-        IN_FOLDER(test_nan_cells_are_hatched),
-        IN_FOLDER(test_all_nan_and_constant_maps),
-        IN_FOLDER(test_diverging_zero_is_white),
-        IN_FOLDER(test_marks_outline_their_cells),
-        IN_FOLDER(test_same_values_same_bytes),
-        IN_FOLDER(test_errors),
-        IN_FOLDER(test_full_disk),
-        IN_FOLDER(test_titles_and_axes_are_stored_in_words),
+        SCRATCH_TEST(test_axes_of_two_queries_and_three_keys),
+        SCRATCH_TEST(test_every_cell_has_the_color_of_its_value),
+        SCRATCH_TEST(test_repeated_words_keep_their_ticks),
+        SCRATCH_TEST(test_each_axis_has_its_own_tokens),
+        SCRATCH_TEST(test_accents_reach_the_picture),
+        SCRATCH_TEST(test_unusual_labels),
+        SCRATCH_TEST(test_long_labels_are_shortened),
+        SCRATCH_TEST(test_nan_cells_are_hatched),
+        SCRATCH_TEST(test_all_nan_and_constant_maps),
+        SCRATCH_TEST(test_diverging_zero_is_white),
+        SCRATCH_TEST(test_marks_outline_their_cells),
+        SCRATCH_TEST(test_same_values_same_bytes),
+        SCRATCH_TEST(test_errors),
+        SCRATCH_TEST(test_full_disk),
+        SCRATCH_TEST(test_titles_and_axes_are_stored_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

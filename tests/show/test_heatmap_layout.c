@@ -321,14 +321,14 @@ static void test_lines_break_at_blanks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranges),
-        IN_FOLDER(test_huge_matrix_is_averaged),
-        IN_FOLDER(test_long_thin_matrices_fit),
-        IN_FOLDER(test_cells_are_large_enough),
-        IN_FOLDER(test_grids_do_not_overlap),
-        IN_FOLDER(test_common_labels_are_written_once),
-        IN_FOLDER(test_sheets_of_heads_are_readable),
-        IN_FOLDER(test_long_titles_stay_small),
-        IN_FOLDER(test_nothing_touches_the_border),
+        SCRATCH_TEST(test_huge_matrix_is_averaged),
+        SCRATCH_TEST(test_long_thin_matrices_fit),
+        SCRATCH_TEST(test_cells_are_large_enough),
+        SCRATCH_TEST(test_grids_do_not_overlap),
+        SCRATCH_TEST(test_common_labels_are_written_once),
+        SCRATCH_TEST(test_sheets_of_heads_are_readable),
+        SCRATCH_TEST(test_long_titles_stay_small),
+        SCRATCH_TEST(test_nothing_touches_the_border),
         cmocka_unit_test(test_lines_break_at_blanks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,24 +2,9 @@
 #include "assert_close.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "show/heatmap_numbers.h"
-
-static char path[256];
-
-static int file_new(void **state) {
-    (void)state;
-    const char *parent = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%.200s/attend-map-XXXXXX", parent ? parent : "/tmp");
-    int handle = mkstemp(path);
-    return handle >= 0 ? close(handle) : -1;
-}
-
-static int file_end(void **state) {
-    (void)state;
-    return unlink(path);
-}
+#include "support/scratch.h"
 
 /* faults 27: repeated words stay rows and columns of their own, queries down and keys across. */
 static void test_what_is_written_is_read_back(void **state) {
@@ -40,10 +25,10 @@ static void test_what_is_written_is_read_back(void **state) {
          .col_axis = "key",
          .max = 0.5f,
          .marks = marks}};
-    assert_true(heatmap_write_numbers(path, maps, 2, "Both", NULL));
+    assert_true(heatmap_write_numbers(scratch_path("a.map.tsv"), maps, 2, "Both", NULL));
     HeatmapFile file;
     Error error = {""};
-    if (!heatmap_read_numbers(path, &file, &error)) {
+    if (!heatmap_read_numbers(scratch_path("a.map.tsv"), &file, &error)) {
         fail_msg("%s", error.text);
     }
     assert_int_equal(file.count, 2);
@@ -87,10 +72,10 @@ static void test_the_file_is_as_described(void **state) {
                          .col_axis = "key",
                          .max = 1,
                          .marks = marks};
-    assert_true(heatmap_write_numbers(path, &map, 1, NULL, NULL));
+    assert_true(heatmap_write_numbers(scratch_path("a.map.tsv"), &map, 1, NULL, NULL));
     char *text;
     size_t size;
-    assert_true(file_read(path, 1 << 20, &text, &size, NULL));
+    assert_true(file_read(scratch_path("a.map.tsv"), 1 << 20, &text, &size, NULL));
     assert_string_equal(text, "map\tpart\tname\n0\ttitle\tone\n0\taxes\tquery\tkey\n"
                               "0\tscale\tsequential\t0\t1\n0\tcolumns\t\tle\tchat\n"
                               "0\trow\tthe\t0.9\t0.1\n0\trow\tcat\t0.25\t0.75\n"
@@ -103,8 +88,8 @@ static void refused(const char *lines, const char *says) {
     HeatmapFile file;
     Error error = {""};
     snprintf(text, sizeof text, "map\tpart\tname\n%s", lines);
-    assert_true(file_write(path, text, strlen(text), NULL));
-    if (heatmap_read_numbers(path, &file, &error)) {
+    scratch_text("a.map.tsv", text);
+    if (heatmap_read_numbers(scratch_path("a.map.tsv"), &file, &error)) {
         fail_msg("it should be refused: %s", lines);
     }
     if (!strstr(error.text, says)) {
@@ -128,22 +113,21 @@ static void test_what_is_no_heatmap_is_refused(void **state) {
     refused("0\tscale\tsequential\tnan\t1\n0\trow\tx\t1\n", "a scale that is none");
     refused("0\tcolumns\t\ta\tb\n0\trow\tx\t1\n", "not a label for each column");
     refused("0\trow\tx\t1\n0\trow\tx\t1\n0\tmark\tx\t1\n", "marks for some");
-    assert_true(file_write(path, "0\t1\n", 4, NULL));
+    scratch_text("a.map.tsv", "0\t1\n");
     HeatmapFile file;
     Error error = {""};
-    assert_false(heatmap_read_numbers(path, &file, &error));
+    assert_false(heatmap_read_numbers(scratch_path("a.map.tsv"), &file, &error));
     assert_non_null(strstr(error.text, "line 1: the first line is another"));
-    assert_true(file_write(path, "\n\n", 2, NULL));
-    assert_false(heatmap_read_numbers(path, &file, &error));
+    scratch_text("a.map.tsv", "\n\n");
+    assert_false(heatmap_read_numbers(scratch_path("a.map.tsv"), &file, &error));
     assert_non_null(strstr(error.text, "nothing in it"));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-#define FILE_TEST(test) cmocka_unit_test_setup_teardown(test, file_new, file_end)
-        FILE_TEST(test_what_is_written_is_read_back),
-        FILE_TEST(test_the_file_is_as_described),
-        FILE_TEST(test_what_is_no_heatmap_is_refused),
+        SCRATCH_TEST(test_what_is_written_is_read_back),
+        SCRATCH_TEST(test_the_file_is_as_described),
+        SCRATCH_TEST(test_what_is_no_heatmap_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

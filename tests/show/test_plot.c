@@ -11,8 +11,8 @@ static void test_table(void **state) {
     const PlotSeries series[] = {{"with", steps, loss, low, high, 2, PLOT_LINES},
                                  {"with\tout\n\\", steps, gaps, NULL, NULL, 4, PLOT_LINES}};
     Plot plot = plot_simple(series, 2);
-    assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_NOT_ASKED);
-    char *table = text_read(path_in(folder, "curve.tsv"), NULL);
+    assert_int_equal(plot_write(scratch_folder(), &plot, false, NULL, &error), PLOT_NOT_ASKED);
+    char *table = text_read(scratch_path("curve.tsv"), NULL);
     assert_string_equal(table, "series\tx\ty\tlow\thigh\tlabel\n"
                                "1\t0\t4\t3\t5\twith\n"
                                "1\t100\t2\t1.5\t2.5\twith\n"
@@ -21,7 +21,7 @@ static void test_table(void **state) {
                                "2\t200\tNaN\tNaN\tNaN\twith\\tout\\n\\\\\n"
                                "2\t300\t0.333333333\tNaN\tNaN\twith\\tout\\n\\\\\n");
     free(table);
-    assert_int_equal(folder_count(folder), 2); /* .tsv and .gp, nothing half-done */
+    assert_int_equal(folder_count(scratch_folder()), 2); /* .tsv and .gp, nothing half-done */
 }
 
 static void test_table_names_bars(void **state) {
@@ -33,8 +33,8 @@ static void test_table_names_bars(void **state) {
     Plot plot = plot_simple(&series, 1);
     plot.x_names = names;
     plot.x_name_count = 2;
-    assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_NOT_ASKED);
-    char *table = text_read(path_in(folder, "curve.tsv"), NULL);
+    assert_int_equal(plot_write(scratch_folder(), &plot, false, NULL, &error), PLOT_NOT_ASKED);
+    char *table = text_read(scratch_path("curve.tsv"), NULL);
     assert_string_equal(table, "series\tx\ty\tlow\thigh\tlabel\tname\n"
                                "1\t0\t4\tNaN\tNaN\ta\tshort\n"
                                "1\t1\t2\tNaN\tNaN\ta\tlong\xEF\xBF\xBD\n"
@@ -49,22 +49,22 @@ static void test_script_draws_by_hand(void **state) {
     const PlotSeries series = {"loss", steps, loss, low, high, 4, PLOT_LINES_POINTS};
     Plot plot = plot_simple(&series, 1);
     assert_drawn(&plot);
-    char *script = text_read(path_in(folder, "curve.gp"), NULL);
-    assert_null(strstr(script, folder));
+    char *script = text_read(scratch_path("curve.gp"), NULL);
+    assert_null(strstr(script, scratch_folder()));
     assert_non_null(strstr(script, "'curve.tsv'"));
     free(script);
     size_t ours, theirs;
-    char *first = text_read(path_in(folder, "curve.png"), &ours), command[2 * LESSON_PATH];
-    assert_int_equal(unlink(path_in(folder, "curve.png")), 0);
-    snprintf(command, sizeof command, "cd '%s' && gnuplot curve.gp", folder);
+    char *first = text_read(scratch_path("curve.png"), &ours), command[2 * LESSON_PATH];
+    assert_int_equal(unlink(scratch_path("curve.png")), 0);
+    snprintf(command, sizeof command, "cd '%s' && gnuplot curve.gp", scratch_folder());
     assert_int_equal(system(command), 0);
-    char *second = text_read(path_in(folder, "curve.png"), &theirs);
+    char *second = text_read(scratch_path("curve.png"), &theirs);
     assert_int_equal(ours, theirs);
     assert_memory_equal(first, second, ours);
     free(first);
     free(second);
-    assert_int_equal(plot_write(folder, &plot, true, NULL, &error), PLOT_DRAWN);
-    first = text_read(path_in(folder, "curve.png"), &ours); /* and the same bytes again */
+    assert_int_equal(plot_write(scratch_folder(), &plot, true, NULL, &error), PLOT_DRAWN);
+    first = text_read(scratch_path("curve.png"), &ours); /* and the same bytes again */
     assert_int_equal(ours, theirs);
     free(first);
 }
@@ -137,7 +137,7 @@ static void test_curves_are_in_the_picture(void **state) {
                            {NULL, steps, nothing, NULL, NULL, 4, PLOT_LINES}};
     Plot plot = plot_simple(series, 2);
     assert_drawn(&plot);
-    Picture picture = picture_read(path_in(folder, "curve.png"));
+    Picture picture = picture_read(scratch_path("curve.png"));
     assert_true(picture_count(&picture, blue) > 300);
     assert_int_equal(picture_count(&picture, orange), 0);
     picture_free(&picture);
@@ -154,7 +154,7 @@ static void test_nan_leaves_a_gap(void **state) {
         const PlotSeries series = {NULL, x, y, NULL, NULL, 4, PLOT_LINES};
         Plot plot = plot_simple(&series, 1);
         assert_drawn(&plot);
-        Picture picture = picture_read(path_in(folder, "curve.png"));
+        Picture picture = picture_read(scratch_path("curve.png"));
         long seen = picture_count(&picture, blue);
         assert_true(gap ? seen > 0 && seen < whole / 3 : seen > 1000);
         whole = seen;
@@ -200,16 +200,16 @@ static void test_without_gnuplot(void **state) {
     const PlotSeries series = {"a", steps, loss, NULL, NULL, 4, PLOT_LINES};
     Plot plot = plot_simple(&series, 1);
     char *before = strdup(getenv("PATH"));
-    assert_true(file_write(path_in(folder, "curve.png"), "old", 3, &error));
-    setenv("PATH", folder, 1);
-    PlotResult result = plot_write(folder, &plot, true, NULL, &error);
+    assert_true(file_write(scratch_path("curve.png"), "old", 3, &error));
+    setenv("PATH", scratch_folder(), 1);
+    PlotResult result = plot_write(scratch_folder(), &plot, true, NULL, &error);
     setenv("PATH", before, 1);
     free(before);
     assert_int_equal(result, PLOT_NO_GNUPLOT);
     assert_non_null(strstr(error.text, "gnuplot is not installed"));
-    assert_int_equal(access(path_in(folder, "curve.tsv"), R_OK), 0);
-    assert_int_equal(access(path_in(folder, "curve.gp"), R_OK), 0);
-    assert_int_equal(folder_count(folder), 2);
+    assert_int_equal(access(scratch_path("curve.tsv"), R_OK), 0);
+    assert_int_equal(access(scratch_path("curve.gp"), R_OK), 0);
+    assert_int_equal(folder_count(scratch_folder()), 2);
 }
 
 /* A gnuplot that fails: data and script stay, one line passes its message on. */
@@ -226,14 +226,14 @@ static void test_failing_gnuplot(void **state) {
     assert_int_equal(chmod(path_in(programs, "gnuplot"), 0755), 0);
     char *before = strdup(getenv("PATH"));
     setenv("PATH", programs, 1);
-    PlotResult result = plot_write(folder, &plot, true, NULL, &error);
+    PlotResult result = plot_write(scratch_folder(), &plot, true, NULL, &error);
     setenv("PATH", before, 1);
     free(before);
     folder_remove(programs);
     assert_int_equal(result, PLOT_GNUPLOT_FAILED);
     assert_non_null(strstr(error.text, "broken on purpose"));
     assert_null(strchr(error.text, '\n'));
-    assert_int_equal(folder_count(folder), 2);
+    assert_int_equal(folder_count(scratch_folder()), 2);
 }
 
 static void test_missing_folder_and_full_disk(void **state) {
@@ -241,7 +241,7 @@ static void test_missing_folder_and_full_disk(void **state) {
     Error error = {""};
     const PlotSeries series = {"a", steps, loss, NULL, NULL, 4, PLOT_LINES};
     Plot plot = plot_simple(&series, 1);
-    assert_int_equal(plot_write(path_in(folder, "no"), &plot, true, NULL, &error), PLOT_FAILED);
+    assert_int_equal(plot_write(scratch_path("no"), &plot, true, NULL, &error), PLOT_FAILED);
     assert_non_null(strstr(error.text, "no/curve.tsv"));
     struct rlimit before, full;
     signal(SIGXFSZ, SIG_IGN);
@@ -249,18 +249,19 @@ static void test_missing_folder_and_full_disk(void **state) {
     full = before;
     full.rlim_cur = 300; /* room for the table, not for the script */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
-    PlotResult result = plot_write(folder, &plot, true, NULL, &error);
+    PlotResult result = plot_write(scratch_folder(), &plot, true, NULL, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(result, PLOT_FAILED);
     assert_non_null(strstr(error.text, "curve.gp: cannot be written"));
-    assert_int_equal(folder_count(folder), 1); /* the table is whole, and nothing is half */
+    assert_int_equal(folder_count(scratch_folder()),
+                     1); /* the table is whole, and nothing is half */
     if (gnuplot_here()) {
         full.rlim_cur = 6000; /* room for the script, not for the picture */
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
-        result = plot_write(folder, &plot, true, NULL, &error);
+        result = plot_write(scratch_folder(), &plot, true, NULL, &error);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_int_equal(result, PLOT_GNUPLOT_FAILED);
-        assert_int_equal(folder_count(folder), 2);
+        assert_int_equal(folder_count(scratch_folder()), 2);
     }
     signal(SIGXFSZ, SIG_DFL);
 }
@@ -276,16 +277,16 @@ static void test_bad_plots_are_refused(void **state) {
         Error error = {""};
         Plot plot = plot_simple(&series, 1);
         plot.name = names[i];
-        assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_FAILED);
+        assert_int_equal(plot_write(scratch_folder(), &plot, false, NULL, &error), PLOT_FAILED);
         assert_non_null(strstr(error.text, "letters, digits"));
     }
     for (size_t i = 0; i < 3; i++) {
         Error error = {""};
         Plot plot = plot_simple(&bad[i], 1);
-        assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_FAILED);
+        assert_int_equal(plot_write(scratch_folder(), &plot, false, NULL, &error), PLOT_FAILED);
         assert_non_null(strstr(error.text, "series 1"));
     }
-    assert_int_equal(folder_count(folder), 0);
+    assert_int_equal(folder_count(scratch_folder()), 0);
 }
 
 /* Twenty curves: the script gives no two of them the same colour and the same dashes. */
@@ -301,8 +302,8 @@ static void test_no_two_curves_look_alike(void **state) {
         series[i] = (PlotSeries){label[i], steps, loss, NULL, NULL, 4, PLOT_LINES};
     }
     Plot plot = plot_simple(series, MANY);
-    assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_NOT_ASKED);
-    assert_true(file_read(path_in(folder, "curve.gp"), 1 << 20, &script, &size, &error));
+    assert_int_equal(plot_write(scratch_folder(), &plot, false, NULL, &error), PLOT_NOT_ASKED);
+    assert_true(file_read(scratch_path("curve.gp"), 1 << 20, &script, &size, &error));
     const char *at = script;
     for (int i = 0; i < MANY; i++) {
         at = strstr(at, " with lines lc rgb");
@@ -330,8 +331,8 @@ static void test_pairs(void **state) {
     }
     Plot plot = plot_simple(series, 4);
     plot.pairs = pairs;
-    assert_int_equal(plot_write(folder, &plot, true, NULL, &error), PLOT_DRAWN);
-    assert_true(file_read(path_in(folder, "curve.gp"), 1 << 20, &script, &size, &error));
+    assert_int_equal(plot_write(scratch_folder(), &plot, true, NULL, &error), PLOT_DRAWN);
+    assert_true(file_read(scratch_path("curve.gp"), 1 << 20, &script, &size, &error));
     static const char *const looks[] = {"#0072B2' lw 3 dt 1 pt 7", "#D55E00' lw 3 dt 1 pt 5",
                                         "#D55E00' lw 3 dt (9,4) pt 4",
                                         "#CC79A7' lw 3 dt (9,4) pt 12"};
@@ -342,8 +343,8 @@ static void test_pairs(void **state) {
     }
     free(script);
     series[2].style = PLOT_BARS;
-    assert_int_equal(plot_write(folder, &plot, false, NULL, &error), PLOT_NOT_ASKED);
-    assert_true(file_read(path_in(folder, "curve.gp"), 1 << 20, &script, &size, &error));
+    assert_int_equal(plot_write(scratch_folder(), &plot, false, NULL, &error), PLOT_NOT_ASKED);
+    assert_true(file_read(scratch_path("curve.gp"), 1 << 20, &script, &size, &error));
     assert_non_null(strstr(script, "with boxes lc rgb '#009E73'"));
     free(script);
 }
@@ -365,22 +366,22 @@ static void test_how_to_draw_later(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_table),
-        IN_FOLDER(test_table_names_bars),
-        IN_FOLDER(test_script_draws_by_hand),
-        IN_FOLDER(test_every_style_is_drawn),
-        IN_FOLDER(test_odd_data_is_drawn),
-        IN_FOLDER(test_empty_series_and_empty_plot),
-        IN_FOLDER(test_curves_are_in_the_picture),
-        IN_FOLDER(test_nan_leaves_a_gap),
+        SCRATCH_TEST(test_table),
+        SCRATCH_TEST(test_table_names_bars),
+        SCRATCH_TEST(test_script_draws_by_hand),
+        SCRATCH_TEST(test_every_style_is_drawn),
+        SCRATCH_TEST(test_odd_data_is_drawn),
+        SCRATCH_TEST(test_empty_series_and_empty_plot),
+        SCRATCH_TEST(test_curves_are_in_the_picture),
+        SCRATCH_TEST(test_nan_leaves_a_gap),
         cmocka_unit_test(test_ranges_hold_the_data),
         cmocka_unit_test(test_bars_start_at_zero),
-        IN_FOLDER(test_without_gnuplot),
-        IN_FOLDER(test_failing_gnuplot),
-        IN_FOLDER(test_missing_folder_and_full_disk),
-        IN_FOLDER(test_bad_plots_are_refused),
-        IN_FOLDER(test_no_two_curves_look_alike),
-        IN_FOLDER(test_pairs),
+        SCRATCH_TEST(test_without_gnuplot),
+        SCRATCH_TEST(test_failing_gnuplot),
+        SCRATCH_TEST(test_missing_folder_and_full_disk),
+        SCRATCH_TEST(test_bad_plots_are_refused),
+        SCRATCH_TEST(test_no_two_curves_look_alike),
+        SCRATCH_TEST(test_pairs),
         cmocka_unit_test(test_how_to_draw_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

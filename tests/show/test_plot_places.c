@@ -53,10 +53,10 @@ static void test_equal_values_are_both_seen(void **state) {
         plot.x_log = log;
         plot.beside = false;
         assert_drawn(&plot);
-        Picture over = picture_read(path_in(folder, "curve.png"));
+        Picture over = picture_read(scratch_path("curve.png"));
         plot.beside = true;
         assert_drawn(&plot);
-        Picture beside = picture_read(path_in(folder, "curve.png"));
+        Picture beside = picture_read(scratch_path("curve.png"));
         assert_int_equal(picture_count(&over, blue), 0);
         assert_true(picture_count(&beside, blue) > 100);
         assert_true(picture_count(&beside, orange) >= picture_count(&over, orange));
@@ -71,12 +71,12 @@ static void test_marks_beside_carry_whiskers(void **state) {
     const PlotSeries series = {NULL, steps, loss, low, high, 4, PLOT_LINES_POINTS};
     Plot plot = plot_simple(&series, 1);
     assert_drawn(&plot);
-    char *script = text_read(path_in(folder, "curve.gp"), NULL);
+    char *script = text_read(scratch_path("curve.gp"), NULL);
     assert_non_null(strstr(script, "filledcurves"));
     free(script);
     plot.beside = true;
     assert_drawn(&plot);
-    script = text_read(path_in(folder, "curve.gp"), NULL);
+    script = text_read(scratch_path("curve.gp"), NULL);
     assert_null(strstr(script, "filledcurves"));
     const char *whiskers = strstr(script, "with vectors heads");
     assert_non_null(whiskers);
@@ -103,7 +103,7 @@ static void test_marks_of_equal_curves_take_turns(void **state) {
         }
         Plot plot = plot_simple(series, CURVES);
         assert_drawn(&plot);
-        Picture picture = picture_read(path_in(folder, "curve.png"));
+        Picture picture = picture_read(scratch_path("curve.png"));
         long seen = picture_count(&picture, blue);
         picture_free(&picture);
         if (seen < 150) { /* two marks at least */
@@ -149,7 +149,7 @@ static void test_legend_below_keeps_its_distance(void **state) {
         plot.x_names = i < 3 ? NULL : names;
         plot.x_name_count = i < 3 ? 0 : 4;
         assert_drawn(&plot);
-        Picture picture = picture_read(path_in(folder, "curve.png"));
+        Picture picture = picture_read(scratch_path("curve.png"));
         int rows = rows_above_lowest_text(&picture);
         picture_free(&picture);
         if (rows < 15) {
@@ -216,7 +216,7 @@ static void test_label_of_several_lines(void **state) {
         Plot plot = plot_simple(&series, 1);
         plot.y_label = labels[i];
         assert_drawn(&plot);
-        Picture picture = picture_read(path_in(folder, "curve.png"));
+        Picture picture = picture_read(scratch_path("curve.png"));
         int columns = columns_right_of_label(&picture);
         picture_free(&picture);
         if (columns < 10) {
@@ -229,12 +229,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shifts_by_hand),
         cmocka_unit_test(test_range_has_room_beside),
-        IN_FOLDER(test_equal_values_are_both_seen),
-        IN_FOLDER(test_marks_beside_carry_whiskers),
-        IN_FOLDER(test_marks_of_equal_curves_take_turns),
-        IN_FOLDER(test_series_without_points),
-        IN_FOLDER(test_legend_below_keeps_its_distance),
-        IN_FOLDER(test_label_of_several_lines),
+        SCRATCH_TEST(test_equal_values_are_both_seen),
+        SCRATCH_TEST(test_marks_beside_carry_whiskers),
+        SCRATCH_TEST(test_marks_of_equal_curves_take_turns),
+        SCRATCH_TEST(test_series_without_points),
+        SCRATCH_TEST(test_legend_below_keeps_its_distance),
+        SCRATCH_TEST(test_label_of_several_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

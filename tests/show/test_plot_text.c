@@ -4,18 +4,19 @@
  */
 static char *picture_as_svg(const char *name) {
     Error error = {""};
-    char *script = text_read(path_in(folder, name), NULL);
+    char *script = text_read(scratch_path(name), NULL);
     char *changed = malloc(strlen(script) + 1), *png = strstr(script, "pngcairo noenhanced");
     assert_non_null(png);
     assert_non_null(changed);
     sprintf(changed, "%.*ssvg%s", (int)(png - script), script, png + strlen("pngcairo"));
-    assert_true(file_write(path_in(folder, name), changed, strlen(changed), &error));
+    assert_true(file_write(scratch_path(name), changed, strlen(changed), &error));
     char command[2 * LESSON_PATH];
-    snprintf(command, sizeof command, "cd '%s' && gnuplot -e \"picture='svg'\" %s", folder, name);
+    snprintf(command, sizeof command, "cd '%s' && gnuplot -e \"picture='svg'\" %s",
+             scratch_folder(), name);
     assert_int_equal(system(command), 0);
     free(script);
     free(changed);
-    return text_read(path_in(folder, "svg"), NULL);
+    return text_read(scratch_path("svg"), NULL);
 }
 
 /* One character of an SVG text; returns how many bytes it took. */
@@ -141,7 +142,7 @@ static void test_bad_bytes_in_labels(void **state) {
     Plot plot = plot_simple(&series, 1);
     plot.title = "bad \xFF\xC0 \x01\x1b[31m";
     assert_drawn(&plot);
-    char *script = text_read(path_in(folder, "curve.gp"), NULL);
+    char *script = text_read(scratch_path("curve.gp"), NULL);
     assert_non_null(strstr(script, "bad \xEF\xBF\xBD\xEF\xBF\xBD   [31m"));
     free(script);
 }
@@ -169,10 +170,10 @@ static void test_crowded_plots_are_drawn(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_special_characters_come_out_as_typed),
-        IN_FOLDER(test_newline_breaks_the_line),
-        IN_FOLDER(test_bad_bytes_in_labels),
-        IN_FOLDER(test_crowded_plots_are_drawn),
+        SCRATCH_TEST(test_special_characters_come_out_as_typed),
+        SCRATCH_TEST(test_newline_breaks_the_line),
+        SCRATCH_TEST(test_bad_bytes_in_labels),
+        SCRATCH_TEST(test_crowded_plots_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

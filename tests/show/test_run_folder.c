@@ -6,20 +6,10 @@
 #include <unistd.h>
 
 #include "show/run_folder.h"
-#include "support/lesson_run.h"
-
-static char folder[LESSON_PATH];
-
-static void put(const char *name, const char *text) {
-    char *path = path_join(folder, name);
-    assert_true(file_write(path, text, strlen(text), NULL));
-    free(path);
-}
+#include "support/scratch.h"
 
 static void drop(const char *name) {
-    char *path = path_join(folder, name);
-    assert_int_equal(unlink(path), 0);
-    free(path);
+    assert_int_equal(unlink(scratch_path(name)), 0);
 }
 
 #define HEADER "step\tid\ttext\tvalue\top\tbound\tstatus\n"
@@ -27,23 +17,16 @@ static void drop(const char *name) {
 #define SPREAD "step\tid\ttext\top\tbound\tseeds\tmade\tholds\tmin\tmedian\tmax\n"
 
 static int folder_begin(void **state) {
-    (void)state;
-    folder_new(folder);
-    put("run.tsv", "lesson\t02_bahdanau\nseed\t7\nflags\t--data 'a b'\n");
-    put("claims.tsv", HEADER GOOD);
-    return 0;
-}
-
-static int folder_end(void **state) {
-    (void)state;
-    folder_remove(folder);
+    scratch_begin(state);
+    scratch_text("run.tsv", "lesson\t02_bahdanau\nseed\t7\nflags\t--data 'a b'\n");
+    scratch_text("claims.tsv", HEADER GOOD);
     return 0;
 }
 
 static RunFolder read_good(void) {
     RunFolder run;
     Error error = {""};
-    if (!run_folder_read(folder, &run, &error)) {
+    if (!run_folder_read(scratch_folder(), &run, &error)) {
         fail_msg("%s", error.text);
     }
     return run;
@@ -51,8 +34,8 @@ static RunFolder read_good(void) {
 
 static void test_a_run_is_read(void **state) {
     (void)state;
-    put("b.png", "x");
-    put(".hidden", "x");
+    scratch_text("b.png", "x");
+    scratch_text(".hidden", "x");
     RunFolder run = read_good();
     assert_string_equal(run_folder_key(&run, "flags"), "--data 'a b'");
     assert_null(run_folder_key(&run, "heads"));
@@ -62,17 +45,17 @@ static void test_a_run_is_read(void **state) {
     assert_true(sum->value == 0.5 && sum->bound == 1 && sum->measured && sum->spread.holds == 1);
     assert_true(!slow->measured && isnan(slow->value));
     assert_null(run_folder_claim(&run, "none"));
-    assert_int_equal(run.file_count, 3);
-    assert_string_equal(run.files[0], "b.png");
-    assert_true(run_folder_has(&run, "run.tsv"));
-    assert_false(run_folder_has(&run, ".hidden"));
+    assert_int_equal(run.files.count, 3);
+    assert_string_equal(run.files.name[0], "b.png");
+    assert_true(names_has(&run.files, "run.tsv"));
+    assert_false(names_has(&run.files, ".hidden"));
     run_folder_free(&run);
 }
 
 static void test_a_run_of_several_seeds_is_read(void **state) {
     (void)state;
-    put("run.tsv", "lesson\t02_bahdanau\nseed\t7\nruns\t5\n");
-    put("spread.tsv", SPREAD "2.1\tsum\tit adds up\t<\t1\t5\t5\t4\t0.25\t0.5\t1.5\n");
+    scratch_text("run.tsv", "lesson\t02_bahdanau\nseed\t7\nruns\t5\n");
+    scratch_text("spread.tsv", SPREAD "2.1\tsum\tit adds up\t<\t1\t5\t5\t4\t0.25\t0.5\t1.5\n");
     RunFolder run = read_good();
     assert_int_equal(run.runs, 5);
     const ClaimSpread *spread = &run_folder_claim(&run, "sum")->spread;
@@ -80,7 +63,8 @@ static void test_a_run_of_several_seeds_is_read(void **state) {
     assert_int_equal(spread->holds, 4);
     assert_true(spread->min == 0.25 && spread->median == 0.5 && spread->max == 1.5);
     run_folder_free(&run);
-    put("run.tsv", "lesson\t02_bahdanau\nseed\t7\nruns\t1\n"); /* a later run, with one seed */
+    scratch_text("run.tsv",
+                 "lesson\t02_bahdanau\nseed\t7\nruns\t1\n"); /* a later run, with one seed */
     run = read_good();
     assert_int_equal(run_folder_claim(&run, "sum")->spread.made, 1);
     run_folder_free(&run);
@@ -93,27 +77,25 @@ static void refused_at(const char *path, const char *says) {
         !strstr(error.text, path)) {
         fail_msg("the error should say \"%s\", not \"%s\"", says, error.text);
     }
-    assert_null(run.files);
+    assert_null(run.files.name);
 }
 
 static void refused(const char *says) {
-    refused_at(folder, says);
+    refused_at(scratch_folder(), says);
 }
 
 /* faults 31: missing, a file, empty, half. */
 static void test_a_folder_that_is_no_run(void **state) {
     (void)state;
     refused_at("/nonexistent/run", "there is no such folder");
-    char *record = path_join(folder, "run.tsv");
-    refused_at(record, "a file, where the folder of a run is needed");
-    free(record);
+    refused_at(scratch_path("run.tsv"), "a file, where the folder of a run is needed");
     drop("claims.tsv");
     refused("half a run: claims.tsv is missing");
     drop("run.tsv");
     refused("no run: there is no file in it");
-    put("other.txt", "x");
+    scratch_text("other.txt", "x");
     refused("no run: neither run.tsv nor claims.tsv is there");
-    put("claims.tsv", HEADER GOOD);
+    scratch_text("claims.tsv", HEADER GOOD);
     refused("half a run: run.tsv is missing");
 }
 
@@ -129,21 +111,21 @@ static void test_tables_that_are_none(void **state) {
         {HEADER "2.1\tb\tit\t1\t<\t1\tperhaps\n", "a status that is none"},
         {HEADER GOOD GOOD, "line 4: an id that occurs twice"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        put("claims.tsv", bad[i][0]);
+        scratch_text("claims.tsv", bad[i][0]);
         refused(i == 0 ? "empty" : bad[i][1]);
     }
-    put("claims.tsv", HEADER GOOD);
-    put("run.tsv", "lesson\t02\nseed\n");
+    scratch_text("claims.tsv", HEADER GOOD);
+    scratch_text("run.tsv", "lesson\t02\nseed\n");
     refused("run.tsv, line 2: no key and value");
-    put("run.tsv", "seed\t1\n");
+    scratch_text("run.tsv", "seed\t1\n");
     refused("run.tsv: no line \"lesson\"");
-    put("run.tsv", "lesson\t02\nseed\t1\nruns\tmany\n");
+    scratch_text("run.tsv", "lesson\t02\nseed\t1\nruns\tmany\n");
     refused("no number of runs");
 }
 
 static void test_spreads_that_are_none(void **state) {
     (void)state;
-    put("run.tsv", "lesson\t02\nseed\t1\nruns\t5\n");
+    scratch_text("run.tsv", "lesson\t02\nseed\t1\nruns\t5\n");
     refused("spread.tsv");
     static const char *const bad[][2] = {
         {"x\n", "line 1: the first line is another"},
@@ -152,10 +134,10 @@ static void test_spreads_that_are_none(void **state) {
         {SPREAD "2.1\tsum\tit\t<\t1\t6\t5\t4\t1\t1\t1\n", "seeds that are not counted"},
         {SPREAD "2.1\tsum\tit\t<\t1\t5\t5\t4\t-\t-\t-\n", "a spread without numbers"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        put("spread.tsv", bad[i][0]);
+        scratch_text("spread.tsv", bad[i][0]);
         refused(bad[i][1]);
     }
-    put("spread.tsv", SPREAD "2.2\tslow\tit\t<\t1\t5\t0\t0\t-\t-\t-\n");
+    scratch_text("spread.tsv", SPREAD "2.2\tslow\tit\t<\t1\t5\t0\t0\t-\t-\t-\n");
     RunFolder run = read_good();
     assert_int_equal(run_folder_claim(&run, "slow")->spread.made, 0);
     run_folder_free(&run);
@@ -163,19 +145,16 @@ static void test_spreads_that_are_none(void **state) {
 
 static void test_what_is_too_large(void **state) {
     (void)state;
-    char *path = path_join(folder, "claims.tsv");
-    assert_int_equal(truncate(path, (off_t)1 << 29), 0); /* half a gigabyte that takes no room */
+    assert_int_equal(truncate(scratch_path("claims.tsv"), (off_t)1 << 29),
+                     0); /* half a gigabyte that takes no room */
     refused("claims.tsv");
-    free(path);
-    put("claims.tsv", HEADER GOOD);
+    scratch_text("claims.tsv", HEADER GOOD);
     for (int i = 0; i < RUN_FOLDER_FILES; i++) {
         char name[32];
         snprintf(name, sizeof name, "%d.png", i);
-        char *file = path_join(folder, name);
-        FILE *out = fopen(file, "w");
+        FILE *out = fopen(scratch_path(name), "w");
         assert_non_null(out);
         fclose(out);
-        free(file);
     }
     refused("more than 4096 files");
 }
@@ -193,7 +172,7 @@ static void test_stems(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-#define FOLDER_TEST(test) cmocka_unit_test_setup_teardown(test, folder_begin, folder_end)
+#define FOLDER_TEST(test) cmocka_unit_test_setup_teardown(test, folder_begin, scratch_end)
         FOLDER_TEST(test_a_run_is_read),
         FOLDER_TEST(test_a_run_of_several_seeds_is_read),
         FOLDER_TEST(test_a_folder_that_is_no_run),

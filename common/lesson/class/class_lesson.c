@@ -6,7 +6,7 @@
 
 #include "core/check.h"
 #include "lesson/class/class.h"
-#include "lesson/record_read.h"
+#include "show/run_folder.h"
 #include "show/wrap.h"
 
 enum { ADDED_WORDS = 10, FOLDER_SIZE = 256, TEXT_SIZE = 640, SIGNALLED = 128, CTRL_C = 130 };
@@ -58,22 +58,22 @@ void class_time_text(const Class *class, int lesson, char *text, size_t size) {
 
 /* ---- the end of a run ---- */
 
-static int record_count(const Record *record, const char *key) {
-    const char *value = record_value(record, key);
+static int record_count(const TsvTable *record, const char *key) {
+    const char *value = tsv_value(record, key);
     return value != NULL ? atoi(value) : 0;
 }
 
 /* "14 claims hold, 1 fails, 2 were not made; 31.0 s": from the record of the run, or "". */
 static void results_text(const char *folder, char *text, size_t size) {
     Error error = {""};
-    Record record;
+    TsvTable record;
     text[0] = '\0';
-    if (!record_read(folder, &record, &error)) {
+    if (!run_record_read(folder, &record, &error)) {
         return;
     }
     int hold = record_count(&record, "claims_hold"), fail = record_count(&record, "claims_fail"),
         not_made = record_count(&record, "claims_not_made");
-    const char *seconds = record_value(&record, "seconds");
+    const char *seconds = tsv_value(&record, "seconds");
     char failing[48] = "", missing[48] = "";
     if (fail > 0) {
         snprintf(failing, sizeof failing, ", %d %s", fail, fail == 1 ? "fails" : "fail");
@@ -81,11 +81,11 @@ static void results_text(const char *folder, char *text, size_t size) {
     if (not_made > 0) {
         snprintf(missing, sizeof missing, ", %d not made", not_made);
     }
-    const char *stopped = record_value(&record, "stopped_by");
+    const char *stopped = tsv_value(&record, "stopped_by");
     bool early = stopped != NULL && strcmp(stopped, "-") != 0;
     snprintf(text, size, " %d claims hold%s%s%s; it took %.1f s.", hold, failing, missing,
              early ? ", until it was stopped" : "", seconds != NULL ? atof(seconds) : 0);
-    record_free(&record);
+    tsv_free(&record);
 }
 
 /* How it ended in words; `*well` when nothing is to be worried about. */

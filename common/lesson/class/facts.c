@@ -6,7 +6,7 @@
 #include "core/check.h"
 #include "io/tsv.h"
 #include "lesson/class/process.h"
-#include "lesson/record_read.h"
+#include "show/run_folder.h"
 
 static char *text_copy(const char *text) {
     char *copy = strdup(text);
@@ -110,24 +110,24 @@ int named_text_find(const NamedTexts *texts, const char *typed) {
 
 /* ---- what its last run left ---- */
 
-static bool record_says(const Record *record, const char *key, const char *value) {
-    const char *found = record_value(record, key);
+static bool record_says(const TsvTable *record, const char *key, const char *value) {
+    const char *found = tsv_value(record, key);
     return found != NULL && strcmp(found, value) == 0;
 }
 
 void lesson_time_text(const LessonFacts *facts, const char *folder, char *text, size_t size) {
     Error error = {""};
-    Record record;
+    TsvTable record;
     double seconds = -1;
     snprintf(text, size, "%s", facts->duration);
-    if (!record_read(folder, &record, &error)) {
+    if (!run_record_read(folder, &record, &error)) {
         return;
     }
-    const char *number = record_value(&record, "seconds");
+    const char *number = tsv_value(&record, "seconds");
     bool whole = record_says(&record, "only", "-") && record_says(&record, "stopped_by", "-");
     if (whole && number != NULL && tsv_read_number(number, &seconds) && seconds >= 0) {
         snprintf(text, size, "%.1f s last time%s", seconds,
                  record_says(&record, "quick", "yes") ? ", quick" : "");
     }
-    record_free(&record);
+    tsv_free(&record);
 }

@@ -56,8 +56,8 @@ static void differs(FileTally *tally, const char *name) {
 
 FileTally compare_bytes(Comparison *c) {
     FileTally tally = {0};
-    for (int i = 0; i < c->a.file_count && !compare_stopped(c); i++) {
-        const char *name = c->a.files[i];
+    for (int i = 0; i < c->a.files.count && !compare_stopped(c); i++) {
+        const char *name = c->a.files.name[i];
         if (!is_judged(name)) {
             continue;
         }
@@ -67,9 +67,9 @@ FileTally compare_bytes(Comparison *c) {
             differs(&tally, name);
         }
     }
-    for (int i = 0; i < c->b.file_count; i++) {
-        const char *name = c->b.files[i];
-        if (is_judged(name) && !run_folder_has(&c->a, name)) {
+    for (int i = 0; i < c->b.files.count; i++) {
+        const char *name = c->b.files.name[i];
+        if (is_judged(name) && !names_has(&c->a.files, name)) {
             differs(&tally, name);
         }
     }

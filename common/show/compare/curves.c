@@ -248,13 +248,13 @@ static void curve_compare(Comparison *c, Table *table, const char *name) {
 void compare_curves(Comparison *c) {
     compare_section(c, "Curves of the same name, and how they end");
     Table table = table_new("curve\tline\tA\tB\tB - A");
-    for (int i = 0; i < c->a.file_count && !compare_stopped(c); i++) {
+    for (int i = 0; i < c->a.files.count && !compare_stopped(c); i++) {
         char name[101], file[128]; /* longer names no plot has */
-        if (!file_name_stem(c->a.files[i], ".tsv", name, sizeof name)) {
+        if (!file_name_stem(c->a.files.name[i], ".tsv", name, sizeof name)) {
             continue;
         }
         snprintf(file, sizeof file, "%s.tsv", name);
-        if (strcmp(file, c->a.files[i]) == 0 && run_folder_has(&c->b, file) &&
+        if (strcmp(file, c->a.files.name[i]) == 0 && names_has(&c->b.files, file) &&
             plot_file_is(c->a.path, name) && plot_file_is(c->b.path, name)) {
             curve_compare(c, &table, name);
         }

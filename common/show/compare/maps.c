@@ -234,11 +234,11 @@ void compare_maps(Comparison *c) {
         return;
     }
     Table table = table_new("heatmap\tmap\tsize\tmean |B - A|\tmost");
-    for (int i = 0; i < c->a.file_count && !compare_stopped(c); i++) {
+    for (int i = 0; i < c->a.files.count && !compare_stopped(c); i++) {
         char stem[8];
-        if (file_name_stem(c->a.files[i], HEATMAP_NUMBERS_ENDING, stem, sizeof stem) &&
-            run_folder_has(&c->b, c->a.files[i])) {
-            name_compare(c, &table, c->a.files[i]);
+        if (file_name_stem(c->a.files.name[i], HEATMAP_NUMBERS_ENDING, stem, sizeof stem) &&
+            names_has(&c->b.files, c->a.files.name[i])) {
+            name_compare(c, &table, c->a.files.name[i]);
         }
     }
     if (table.count > 1) {
