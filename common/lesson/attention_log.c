@@ -21,8 +21,9 @@ static void append(AttentionLog *log, const char *text, size_t size) {
     log->size += size;
 }
 
-void attention_log_add(AttentionLog *log, int layer, int head, const float *weights, int queries,
-                       int keys, const char *const *query_tokens, const char *const *key_tokens) {
+void attention_log_add(AttentionLog *log, const char *map, int layer, int head,
+                       const float *weights, int queries, int keys, const char *const *query_tokens,
+                       const char *const *key_tokens) {
     char *rows = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&rows, &size);
@@ -35,6 +36,8 @@ void attention_log_add(AttentionLog *log, int layer, int head, const float *weig
             tsv_put(out, key_tokens[k]);
             putc('\t', out);
             tsv_float(out, weights[(size_t)q * (size_t)keys + (size_t)k]);
+            putc('\t', out);
+            tsv_put(out, map);
             putc('\n', out);
         }
     }
@@ -49,7 +52,7 @@ bool attention_log_write(const AttentionLog *log, const char *path, Error *error
     if (!out) {
         return false;
     }
-    fputs("layer\thead\tquery\tkey\tquery_token\tkey_token\tweight\n", out);
+    fputs("layer\thead\tquery\tkey\tquery_token\tkey_token\tweight\tmap\n", out);
     if (log->size > 0) {
         fwrite(log->text, 1, log->size, out);
     }

@@ -180,9 +180,14 @@ void run_file_error(Run *run, const Error *error);
 /* Any other file, such as sample translations. */
 bool run_write(Run *run, const char *file, const char *text);
 
-/* One attention map (queries, keys) for attention.tsv, which is written after each step. */
-void run_attention(Run *run, int layer, int head, const float *weights, int queries, int keys,
-                   const char *const *query_tokens, const char *const *key_tokens);
+/* The name of a picture, its file without ".png", cut to `size`. */
+void picture_name(char *name, size_t size, const char *file);
+
+/* One attention map (queries, keys) for attention.tsv, which is written after each step. `map` is
+ * the name of the picture that shows it, "heads_encoder" (lesson/attention_log.h). */
+void run_attention(Run *run, const char *map, int layer, int head, const float *weights,
+                   int queries, int keys, const char *const *query_tokens,
+                   const char *const *key_tokens);
 
 /* ---- claims ---- */
 

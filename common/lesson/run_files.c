@@ -73,6 +73,12 @@ bool run_plot(Run *run, const Plot *plot) {
     return false;
 }
 
+void picture_name(char *name, size_t size, const char *file) {
+    const char *ending = strrchr(file, '.');
+    int stem = ending ? (int)(ending - file) : (int)strlen(file);
+    snprintf(name, size, "%.*s", stem, file);
+}
+
 /* A picture of an earlier run would show other numbers than those beside it. */
 static void remove_undrawn(const Run *run, const char *file) {
     char *path = path_join(run->flags.out, file);
@@ -84,11 +90,10 @@ static void remove_undrawn(const Run *run, const char *file) {
 /* NAME.map.tsv beside NAME.png. */
 static bool write_numbers(Run *run, const char *file, const Heatmap *maps, int count,
                           const char *title) {
-    char name[256];
+    char stem[200], name[256];
     Error error = {""};
-    const char *ending = strrchr(file, '.');
-    int stem = ending ? (int)(ending - file) : (int)strlen(file);
-    snprintf(name, sizeof name, "%.*s%s", stem, file, HEATMAP_NUMBERS_ENDING);
+    picture_name(stem, sizeof stem, file);
+    snprintf(name, sizeof name, "%s%s", stem, HEATMAP_NUMBERS_ENDING);
     char *path = path_join(run->flags.out, name);
     CHECK(path != NULL, "out of memory");
     bool ok = heatmap_write_numbers(path, maps, count, title, &error);
@@ -140,10 +145,11 @@ bool run_write(Run *run, const char *file, const char *text) {
     return ok;
 }
 
-void run_attention(Run *run, int layer, int head, const float *weights, int queries, int keys,
-                   const char *const *query_tokens, const char *const *key_tokens) {
+void run_attention(Run *run, const char *map, int layer, int head, const float *weights,
+                   int queries, int keys, const char *const *query_tokens,
+                   const char *const *key_tokens) {
     if (!writes_nothing(run)) {
-        attention_log_add(&run->attention, layer, head, weights, queries, keys, query_tokens,
+        attention_log_add(&run->attention, map, layer, head, weights, queries, keys, query_tokens,
                           key_tokens);
     }
 }

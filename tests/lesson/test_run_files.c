@@ -36,7 +36,7 @@ static void test_every_file_of_a_run(void **state) {
          *log = child_file(&child, "some/new/place/attention.tsv");
     assert_string_equal(words, "le caf\xC3\xA9 noir\n");
     assert_int_equal(lines_in(log), 1 + 16);
-    assert_non_null(strstr(log, "\n0\t1\t0\t1\tle\tcaf\xC3\xA9\t0.1\n"));
+    assert_non_null(strstr(log, "\n0\t1\t0\t1\tle\tcaf\xC3\xA9\t0.1\tattention\n"));
     free(words);
     free(log);
     child_free(&child);

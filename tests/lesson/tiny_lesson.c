@@ -101,7 +101,7 @@ static void look(Run *run, void *context) {
                        .row_axis = "query",
                        .col_axis = "key"};
     run_heatmap_png(run, "attention.png", &picture, 1, 1, NULL);
-    run_attention(run, 0, 1, map, 4, 4, words, words);
+    run_attention(run, "attention", 0, 1, map, 4, 4, words, words);
     double x[3] = {1, 2, 3}, y[3] = {3, 2, (double)tiny->weight[0]};
     PlotSeries series = {.label = "weight", .x = x, .y = y, .n = 3};
     Plot plot = {.name = "curve",

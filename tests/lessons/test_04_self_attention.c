@@ -251,7 +251,7 @@ static void test_queries_and_keys(void **state) {
     LessonRun run = lesson_run(profile.lesson, "--quick --only 4.1 --no-plots");
     char *text = lesson_file(&run, "attention.tsv", NULL);
     assert_non_null(text);
-    assert_non_null(strstr(text, "\t0\t1\tthe\tcat\t0\n"));
+    assert_non_null(strstr(text, "\t0\t1\tthe\tcat\t0\tfour_words\n"));
     const char *back = strstr(text, "\t1\t0\tcat\tthe\t");
     assert_non_null(back);
     assert_close(strtod(back + strlen("\t1\t0\tcat\tthe\t"), NULL), 1 / (1 + exp(2 / sqrt(2))),

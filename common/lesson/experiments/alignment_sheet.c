@@ -103,7 +103,12 @@ bool sheet_write(Run *run, const AlignmentSheet *sheet, const char *file, int co
                  const char *title) {
     for (int i = 0; i < sheet->count; i++) {
         const Heatmap *map = &sheet->map[i];
-        run_attention(run, 0, 0, map->values, map->rows, map->cols, map->row_labels,
+        char picture[64], name[160];
+        picture_name(picture, sizeof picture, file);
+        bool titled = map->title != NULL && *map->title != '\0';
+        snprintf(name, sizeof name, "%s%s%.90s", picture, titled ? ": " : "",
+                 titled ? map->title : "");
+        run_attention(run, name, 0, 0, map->values, map->rows, map->cols, map->row_labels,
                       map->col_labels);
     }
     return sheet->count > 0 && run_heatmap_png(run, file, sheet->map, sheet->count, columns, title);

@@ -138,7 +138,8 @@ void copy_map_free(CopyMap *map) {
 }
 
 /* One map; its labels and marks go to the arena. */
-static Heatmap map_picture(Run *run, Arena *arena, const CopyMap *map, int number) {
+static Heatmap map_picture(Run *run, Arena *arena, const CopyMap *map, int number,
+                           const char *model) {
     int L = map->L;
     unsigned char *marks = arena_alloc_zeroed(arena, (size_t)L * (size_t)L);
     const char **labels = arena_alloc(arena, (size_t)L * sizeof *labels);
@@ -150,7 +151,9 @@ static Heatmap map_picture(Run *run, Arena *arena, const CopyMap *map, int numbe
             marks[t * L + t - COPY_BACK] = 1;
         }
     }
-    run_attention(run, number, 0, map->weights, L, L, labels, labels);
+    char name[128];
+    snprintf(name, sizeof name, "copy_maps: %.100s", model);
+    run_attention(run, name, number, 0, map->weights, L, L, labels, labels);
     return (Heatmap){.values = map->weights,
                      .rows = L,
                      .cols = L,
@@ -172,7 +175,7 @@ static void draw_maps(Run *run, const PositionArms *arms, const CopyPlan *plan, 
              "Trained on %d letters, looking at %d: the head that looks most at two back", plan->T,
              2 * plan->T);
     for (int i = 0; i < count; i++) {
-        pictures[i] = map_picture(run, &arena, &maps[i], i);
+        pictures[i] = map_picture(run, &arena, &maps[i], i, arms->names[i]);
         pictures[i].title = arms->names[i];
     }
     if (count > 0) {

@@ -69,7 +69,7 @@ typedef struct CopyPlan {
 
 /* Fills in `right` (a row for each arm; NaN where a stopped run did not get to), shows it as a
  * table and as copy_by_place.png; and draws a map of 2 T tokens for each arm, what should be 1
- * outlined: copy_maps.png, and attention.tsv with the number of the arm for the layer. */
+ * outlined: copy_maps.png, and attention.tsv with its name, and its number for the layer. */
 void copy_compare(Run *run, const PositionArms *arms, CopyPlan plan, ByPlace *right);
 
 #endif

@@ -84,6 +84,8 @@ const float *head_sheet_map(const HeadSheet *sheet, int layer, int head) {
 bool head_sheet_write(Run *run, const char *file, const HeadSheet *sheet, int columns,
                       const char *title) {
     int count = sheet->layers * sheet->heads;
+    char name[64];
+    picture_name(name, sizeof name, file);
     Arena arena = arena_new();
     Heatmap *maps = arena_alloc_zeroed(&arena, (size_t)count * sizeof *maps);
     for (int i = 0; i < count; i++) {
@@ -98,7 +100,7 @@ bool head_sheet_write(Run *run, const char *file, const HeadSheet *sheet, int co
                             .row_axis = sheet->row_axis,
                             .col_axis = sheet->col_axis,
                             .max = 1.0f};
-        run_attention(run, layer, head, values, sheet->rows, sheet->cols, sheet->row_labels,
+        run_attention(run, name, layer, head, values, sheet->rows, sheet->cols, sheet->row_labels,
                       sheet->col_labels);
     }
     int most = sheet->heads > HEAD_SHEET_COLUMNS ? HEAD_SHEET_COLUMNS : sheet->heads;

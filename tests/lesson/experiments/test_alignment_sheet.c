@@ -128,7 +128,8 @@ static void test_picture_and_attention_log(void **state) {
         lines += *c == '\n';
     }
     assert_int_equal(lines, 1 + 2 * 8);
-    assert_non_null(strstr(log, "0\t0\t2\t1\tb\tb\t0.75"));
+    assert_non_null(strstr(log, "0\t0\t2\t1\tb\tb\t0.75\tpage: one\n"));
+    assert_non_null(strstr(log, "0\t0\t2\t1\tb\tb\t0.75\tpage: two\n"));
     free(png);
     free(log);
     lesson_run_free(&stage);

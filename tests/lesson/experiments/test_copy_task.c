@@ -77,7 +77,9 @@ static void test_learns(void **state) {
     assert_close(found.map.weights[1], 0, 0, 0); /* causal */
     assert_close(found.map.weights[0], 1, 1e-6, 0);
     char *text = lesson_file(&stage, "attention.tsv", NULL);
-    assert_non_null(strstr(text, "\n3\t0\t15\t15\t15:")); /* the last map, its last cell */
+    const char *last = strstr(text, "\n3\t0\t15\t15\t15:"); /* the last map, its last cell */
+    assert_non_null(last);
+    assert_non_null(strstr(last, "\tcopy_maps: "));
     free(text);
     copy_map_free(&found.map);
     by_place_free(&found.right);

@@ -114,6 +114,9 @@ static void test_pictures(void **state) {
         }
         char *weights = lesson_file(&stage, "attention.tsv", NULL);
         assert_non_null(strstr(weights, "<start>"));
+        assert_non_null(strstr(weights, "\tall_encoder\n")); /* each says which map it is */
+        assert_non_null(strstr(weights, "\tall_decoder\n"));
+        assert_int_equal(strstr(weights, "\tall_cross\n") != NULL, !blind);
         free(weights);
         lesson_run_free(&stage);
         task_free(&m.task);

@@ -173,9 +173,9 @@ static void test_attention_file(void **state) {
     assert_int_equal(stage.status, 0);
     char *log = lesson_file(&stage, "attention.tsv", NULL);
     assert_non_null(log);
-    assert_non_null(strstr(log, "\n0\t0\t0\t1\tthe\tthe\t0.0625\n"));
-    assert_non_null(strstr(log, "\n0\t1\t1\t0\tthe\tthe\t0.375\n"));
-    assert_non_null(strstr(log, "\n1\t1\t1\t1\tthe\tthe\t0.9375\n"));
+    assert_non_null(strstr(log, "\n0\t0\t0\t1\tthe\tthe\t0.0625\theads\n"));
+    assert_non_null(strstr(log, "\n0\t1\t1\t0\tthe\tthe\t0.375\theads\n"));
+    assert_non_null(strstr(log, "\n1\t1\t1\t1\tthe\tthe\t0.9375\theads\n"));
     int lines = 0;
     for (const char *c = log; *c != '\0'; c++) {
         lines += *c == '\n';
