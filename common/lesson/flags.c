@@ -152,14 +152,28 @@ static bool check_break(const Lesson *lesson, const Flags *flags, Error *error) 
 
 /* ---- flags that do not go together ---- */
 
+/* Says why, and what to do instead. */
 static bool check_runs(const Flags *flags, Error *error) {
-    const char *other = flags->repeat != NULL ? "--repeat"
-                        : flags->save != NULL ? "--save"
-                        : flags->load != NULL ? "--load"
-                                              : NULL;
-    return flags->runs == 1 || other == NULL ||
-           error_set(error, "--runs %d trains a model for each seed, which does not go with %s",
-                     flags->runs, other);
+    int runs = flags->runs;
+    if (runs > 1 && flags->save != NULL) {
+        return error_set(error,
+                         "--runs %d: not together with --save: each seed trains models of its own, "
+                         "and a file holds those of one; save that of a seed: --seed %llu --save "
+                         "%.200s",
+                         runs, (unsigned long long)flags->seed, flags->save);
+    }
+    if (runs > 1 && flags->load != NULL) {
+        return error_set(
+            error,
+            "--runs %d: not together with --load: a file holds the models of one seed, "
+            "so nothing would differ; leave --runs out",
+            runs);
+    }
+    return runs == 1 || flags->repeat == NULL ||
+           error_set(error,
+                     "--runs %d: not together with --repeat, which makes one run again; for a run "
+                     "of several seeds name the folder of one: --repeat DIR/seed_%llu",
+                     runs, (unsigned long long)flags->seed);
 }
 
 /* ---- parsing ---- */

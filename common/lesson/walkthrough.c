@@ -387,7 +387,10 @@ static bool take_over(Run *run, const RepeatedWith *with, Error *error) {
     flags->step = false;
     flags->save = NULL;
     if (flags->runs > 1) {
-        return error_set(error, "the folder holds %d runs: repeat one of those in it", flags->runs);
+        return error_set(error,
+                         "this folder holds %d runs, one for each seed: repeat one of those in it, "
+                         "such as seed_%llu",
+                         flags->runs, (unsigned long long)flags->seed);
     }
     return flags->repeat == NULL || error_set(error, "a repetition cannot be repeated");
 }

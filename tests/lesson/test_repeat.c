@@ -1,6 +1,7 @@
 /* --repeat, as a user meets it. */
 #include "assert_close.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -98,6 +99,45 @@ static void test_a_changed_file_is_named(void **state) {
     child_free(&first);
 }
 
+/* Ctrl-C leaves neither the temporary folder behind nor a mark on the run; a folder that the user
+ * has named keeps what was written. */
+static void test_a_repetition_that_is_broken_off(void **state) {
+    (void)state;
+    Child first = play(NULL, "--delay 20 --no-plots");
+    char *before = child_list(&first, "plots/01_tiny");
+    for (int named = 0; named < 2; named++) {
+        Child again = child_run(
+            (Call){.flags = named ? "--repeat plots/01_tiny --out mine" : "--repeat plots/01_tiny",
+                   .folder = first.folder,
+                   .environment = "TMPDIR=.",
+                   .wait_for = "training   8/40",
+                   .signal = SIGINT});
+        expect_end(&again, 130, named ? "until then is kept" : "nothing is kept; plots/01_tiny");
+        char *names = child_list(&first, "."), *after = child_list(&first, "plots/01_tiny");
+        assert_string_equal(names, named ? "mine\nplots\n" : "plots\n");
+        assert_string_equal(before, after);
+        free(names);
+        free(after);
+        free(again.out);
+        free(again.err);
+    }
+    free(before);
+    expect_again(&first, "--repeat plots/01_tiny", 0, "files agree");
+    child_free(&first);
+}
+
+static void test_one_of_several_seeds_is_repeated(void **state) {
+    (void)state;
+    Child first = play(NULL, "--quick --no-plots --seed 4 --runs 2");
+    expect_again(&first, "--repeat plots/01_tiny", 2,
+                 "holds 2 runs, one for each seed: repeat one of those in it, such as seed_4");
+    expect_again(&first, "--repeat plots/01_tiny/seed_5", 0, "files agree");
+    char *names = child_list(&first, ".");
+    assert_string_equal(names, "plots\n");
+    free(names);
+    child_free(&first);
+}
+
 /* Files of an earlier run that lie in the same folder are not of this one. */
 static void test_other_files_do_not_matter(void **state) {
     (void)state;
@@ -170,6 +210,8 @@ int main(void) {
         cmocka_unit_test(test_the_bits_agree),
         cmocka_unit_test(test_quoted_flags),
         cmocka_unit_test(test_a_changed_file_is_named),
+        cmocka_unit_test(test_a_repetition_that_is_broken_off),
+        cmocka_unit_test(test_one_of_several_seeds_is_repeated),
         cmocka_unit_test(test_other_files_do_not_matter),
         cmocka_unit_test(test_curves_that_are_not_drawn),
         cmocka_unit_test(test_data_that_has_changed),

@@ -124,6 +124,10 @@ static void test_refusals_are_one_line_and_leave_nothing(void **state) {
     refuse("--runs 101", "out of range");
     refuse("--runs 2 --step", "--runs 2: not together with --step");
     refuse("--runs 2 --seed 18446744073709551615", "there are not so many seeds");
+    refuse("--runs 2 --save a.st", "models of its own, and a file holds those of one; save that of "
+                                   "a seed: --seed 1 --save a.st");
+    refuse("--runs 2 --load a.st", "models of one seed, so nothing would differ; leave --runs out");
+    refuse("--runs 2 --repeat a --seed 7", "name the folder of one: --repeat DIR/seed_7");
     refuse("--runs 2 --units 3", "--units 3: must be even"); /* what no flag alone can know */
     refuse("--runs 2 --data none.tsv", "none.tsv");
 }
