@@ -134,6 +134,7 @@ void record_begin(Run *run) {
     int count = flags_table(run->lesson, &flags, table);
     size_t size = 0;
     char sum[17];
+    free(run->checksums);
     FILE *out = open_memstream(&run->checksums, &size);
     CHECK(out != NULL, "out of memory");
     if (file_checksum(program_path(run), sum, NULL)) {

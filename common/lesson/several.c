@@ -14,6 +14,7 @@
 #include "core/check.h"
 #include "core/threads.h"
 #include "lesson/interrupt.h"
+#include "lesson/record.h"
 #include "lesson/spread.h"
 #include "lesson/walkthrough.h"
 
@@ -195,6 +196,7 @@ static int run_all(Run *run, SeveralWork work) {
     for (int i = 0; i < count; i++) {
         folders[i] = seed_folder(run, run->flags.seed + (uint64_t)i);
     }
+    record_begin(run);
     interrupt_install(&run->term);
     introduce(run);
     int whole = seeds_run(run, folders, work);

@@ -6,6 +6,7 @@
 
 #include "io/tsv.h"
 #include "io/utf8.h"
+#include "show/heatmap_numbers.h"
 
 enum { MOST_PICTURE = 1 << 26, MOST_SCRIPT = 1 << 18, MOST_NUMBERS = 1 << 23, MOST_SIDE = 20000 };
 
@@ -175,6 +176,9 @@ bool gallery_picture_read(GalleryPicture *picture, const char *folder, const Gal
         return false;
     }
     beside(picture->numbers, sizeof picture->numbers, run, file, ".tsv");
+    if (picture->numbers[0] == '\0') {
+        beside(picture->numbers, sizeof picture->numbers, run, file, HEATMAP_NUMBERS_ENDING);
+    }
     beside(picture->script, sizeof picture->script, run, file, ".gp");
     picture->kind = picture->script[0] != '\0'                                ? PICTURE_CURVE
                     : picture->rows[0] != '\0' && picture->columns[0] != '\0' ? PICTURE_HEATMAP

@@ -19,7 +19,8 @@ typedef struct GalleryPicture {
     char maps[PICTURE_TEXT], rows[PICTURE_TEXT], columns[PICTURE_TEXT], outlines[PICTURE_TEXT];
     char x[PICTURE_TEXT], y[PICTURE_TEXT]; /* of a curve */
     char series[PICTURE_TEXT];             /* names of its curves, "; " between them */
-    char numbers[256], script[256];        /* NAME.tsv and NAME.gp, if the run has them */
+    char numbers[256], script[256];        /* NAME.tsv (of a heatmap NAME.map.tsv) and NAME.gp,
+                                               if the run has them */
 } GalleryPicture;
 
 /* Looks at folder/`file`, a PNG of the run, and at the .gp and .tsv of the same name. Error: it is

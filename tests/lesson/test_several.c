@@ -64,6 +64,7 @@ static void test_what_it_says_and_records(void **state) {
     char *main = child_file(&child, FOLDER "/run.tsv"),
          *seed = child_file(&child, FOLDER "/seed_2/run.tsv");
     expect_part(main, "\nruns\t2\n");
+    expect_part(main, "\nprogram\t"); /* its checksum, as for one run */
     expect_part(main, "\nsteps_run\t1.1 1.2 1.3 1.4\n");
     expect_part(seed, "\nseed\t2\nruns\t1\n");
     expect_part(seed, "--runs 2 --quick --no-plots --runs 1 --seed 2 --out plots/01_tiny/seed_2\n");

@@ -29,6 +29,10 @@ static void test_a_heatmap_says_what_it_is(void **state) {
     assert_string_equal(picture.outlines, "");
     assert_true(picture.width > 0 && picture.height > 0);
     assert_string_equal(picture.numbers, "");
+    scratch_text("r/map.map.tsv", "x");
+    assert_true(read_picture("map.png"));
+    assert_string_equal(picture.numbers, "map.map.tsv");
+    assert_int_equal(picture.kind, PICTURE_HEATMAP);
 }
 
 /* The script that show/plot.c writes, whatever stands in its texts. */

@@ -20,6 +20,7 @@ typedef struct Comparison {
     int problems;     /* files that could not be read or written; each was told on stderr */
     bool undrawn;     /* a curve was not drawn: gnuplot is missing or fails... */
     bool no_gnuplot;  /* ... and it is the former */
+    bool only_seed;   /* nothing else was asked for differently */
     int curves, maps; /* pairs that were compared */
     int pictures;     /* drawn */
     char ends[COMPARE_ENDS][192]; /* of two lessons: where the first curves end, a sentence each */

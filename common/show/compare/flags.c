@@ -11,13 +11,14 @@ static bool is_among(const char *word, const char *const *words) {
     return *words != NULL;
 }
 
-/* Keys that say nothing about what was asked for, or say it twice. */
-static bool is_aside(const char *key) {
+/* Keys that say nothing about what was asked for, or say it twice. Two lessons are two programs. */
+static bool is_aside(const Comparison *c, const char *key) {
     static const char *const aside[] = {
-        "lesson",      "title",       "flags",      "out",       "seconds",         "steps_run",
-        "claims_hold", "claims_fail", "stopped_by", "exit_code", "claims_not_made", "claims_timing",
-        "no-plots",    "no-color",    "step",       NULL};
-    return is_among(key, aside);
+        "lesson",          "title",         "flags",       "out",        "seconds",
+        "steps_run",       "claims_hold",   "claims_fail", "stopped_by", "exit_code",
+        "claims_not_made", "claims_timing", "no-plots",    "no-color",   "step",
+        "files",           "save",          NULL};
+    return is_among(key, aside) || (strcmp(key, "program") == 0 && !compare_same_lesson(c));
 }
 
 static void row_add(Table *table, const Terminal *term, const char *key, const char *a,
@@ -38,7 +39,7 @@ static int rows_add(Table *table, const Comparison *c, const RunFolder *run,
         const char *key = tsv_cell(&run->record, row, 0);
         const char *mine = tsv_cell(&run->record, row, 1), *theirs = run_folder_key(other, key);
         bool differs = second ? theirs == NULL : theirs == NULL || strcmp(mine, theirs) != 0;
-        if (!differs || is_aside(key)) {
+        if (!differs || is_aside(c, key)) {
             continue;
         }
         const char *missing = theirs ? theirs : "(none)";
@@ -76,6 +77,8 @@ void compare_flags(Comparison *c) {
     int rows = table.count - 1;
     rows += rows_add(&table, c, &c->a, &c->b);
     rows += rows_add(&table, c, &c->b, &c->a);
+    c->only_seed =
+        rows == 1 && strcmp(run_folder_key(&c->a, "seed"), run_folder_key(&c->b, "seed")) != 0;
     if (rows > 0) {
         terminal_table(c->term, &table);
     } else {

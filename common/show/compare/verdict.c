@@ -135,8 +135,9 @@ static void headline(const Comparison *c, const ClaimTally *tally) {
                                     : "Better in some, worse in others.";
     }
     snprintf(text, sizeof text,
-             "%s%s Measured by their bounds, %d moved to the better, %d to the "
-             "worse (changes below 1 %% of a bound are not counted).%s",
+             "%s%s %d moved to the better, %d to the worse: farther on the good side of "
+             "their own bounds, or less far (changes below 1 %% of a bound are not "
+             "counted).%s",
              word, claims, tally->better, tally->worse,
              tally->better + tally->worse > 0 ? " Most of all:" : "");
     say(c, STYLE_BOLD, text);
@@ -153,14 +154,17 @@ static bool verdict_bits(Comparison *c, const FileTally *files) {
     }
     if (files->pictures_differ == 0) {
         snprintf(text, sizeof text,
-                 "The same to the bit: all %d tables and pictures are equal, byte for byte "
+                 "The same to the bit: all tables and pictures (%d) are equal, byte for byte "
                  "(run.tsv and timing_*, which hold seconds, are not compared).",
                  files->same);
     } else {
-        snprintf(text, sizeof text,
-                 "The same numbers to the bit. %d pictures differ or are in one folder only (the "
-                 "first is %s): drawn by another version of gnuplot, or not drawn at all.",
-                 files->pictures_differ, files->first);
+        snprintf(
+            text, sizeof text,
+            "The same numbers to the bit. %d %s in one folder only (the first is %s): drawn "
+            "by another version of gnuplot, or not drawn at all.",
+            files->pictures_differ,
+            files->pictures_differ == 1 ? "picture differs or is" : "pictures differ or are",
+            files->first);
     }
     say(c, STYLE_BOLD, text);
     return true;
@@ -174,11 +178,11 @@ static bool verdict_spread(const Comparison *c, const ClaimTally *tally) {
     }
     bool chance = outside_by_chance(c, tally, &expected);
     bool same = chance && tally->far == 0 && tally->lost + tally->won == 0;
-    snprintf(text, sizeof text,
-             "%s of %d claims, %d lie outside the spread of the seeds (by chance alone about %.1f "
-             "would), %d of them far outside.",
-             same ? "The same within the spread of the seeds:" : "Not the same as another seed:",
-             tally->spread, tally->outside, expected, tally->far);
+    snprintf(text, sizeof text, "%s: %d of %d %s (by chance alone about %.1f), %d far outside.",
+             same ? "The same within the spread of the seeds. Outside of it"
+                  : "Not the same as another seed. Outside the spread of the seeds",
+             tally->outside, tally->spread, tally->spread == 1 ? "claim" : "claims", expected,
+             tally->far);
     say(c, STYLE_BOLD, text);
     return same;
 }
@@ -229,7 +233,9 @@ void compare_verdict(Comparison *c) {
     }
     if (c->a.runs == 1 && c->b.runs == 1 && tally.judged > 0) {
         say(c, STYLE_PLAIN,
-            "Whether another seed alone would have done as much is not known: a "
-            "run with --runs 5 tells.");
+            c->only_seed ? "Only the seed differs, so this is what chance does; how far seeds lie "
+                           "apart, a run with --runs 5 tells."
+                         : "Whether another seed alone would have done as much is not known: a "
+                           "run with --runs 5 tells.");
     }
 }

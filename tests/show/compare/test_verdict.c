@@ -21,9 +21,9 @@ static void test_the_same_to_the_bit(void **state) {
     (void)state;
     TwoRuns two = two_runs_new();
     two_runs_put(&two, 'A', "run.tsv", "lesson\t02_tiny\nseed\t9\n"); /* whatever was asked for */
-    expect_verdict(&two, "The same to the bit: all 1 tables and pictures are equal");
+    expect_verdict(&two, "The same to the bit: all tables and pictures (1) are equal");
     two_runs_put(&two, 'A', "x.png", "drawn");
-    expect_verdict(&two, "The same numbers to the bit. 1 pictures differ or are in one folder "
+    expect_verdict(&two, "The same numbers to the bit. 1 picture differs or is in one folder "
                          "only (the first is x.png)");
     two_runs_free(&two);
 }
@@ -34,7 +34,8 @@ static void test_worse_and_better(void **state) {
     claims_put(&two, 'A', "1.1\ta\tright, %\t0.95\t>\t0.9\tholds\n1.2\tb\tx\t1\t<\t2\tholds\n");
     claims_put(&two, 'B', "1.1\ta\tright, %\t0.45\t>\t0.9\tfails\n1.2\tb\tx\t0.5\t<\t2\tholds\n");
     expect_verdict(&two, "B is worse. 1 of 2 claims that both measured hold in A only, 0 in B "
-                         "only. Measured by their bounds, 1 moved to the better, 1 to the worse");
+                         "only. 1 moved to the better, 1 to the worse: farther on the good side of "
+                         "their own bounds, or less far");
     expect_verdict(&two, "worse:  right: 95 % in A, 45 % in B (bound > 90 %); holds in A only "
                          "  better: x: 1 in A, 0.5 in B (bound < 2)");
     expect_verdict(&two, "0 are equal to the byte, 1 are not.");
@@ -48,6 +49,28 @@ static void test_worse_and_better(void **state) {
     expect_verdict(&two, "Neither better nor worse.");
     claims_put(&two, 'A', "1.1\ta\tright, %\t0.99\t>\t0.9\tholds\n");
     expect_verdict(&two, "B is a little worse.");
+    two_runs_free(&two);
+}
+
+static void flags_and_verdict(Comparison *c) {
+    compare_flags(c);
+    compare_verdict(c);
+}
+
+/* What another seed does is chance; what another rate does may be. */
+static void test_only_another_seed(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    claims_put(&two, 'A', "1.1\ta\tx\t1\t<\t2\tholds\n");
+    claims_put(&two, 'B', "1.1\ta\tx\t1.5\t<\t2\tholds\n");
+    static const char *const records[][2] = {
+        {"lesson\t02_tiny\nseed\t2\n", "Only the seed differs, so this is what chance does"},
+        {"lesson\t02_tiny\nseed\t2\nrate\t1\n", "Whether another seed alone would have done as"},
+        {"lesson\t02_tiny\nseed\t1\nrate\t1\n", "Whether another seed alone would have done as"}};
+    for (int i = 0; i < 3; i++) {
+        two_runs_put(&two, 'B', "run.tsv", records[i][0]);
+        assert_part(two_runs_say(&two, flags_and_verdict), records[i][1]);
+    }
     two_runs_free(&two);
 }
 
@@ -101,14 +124,14 @@ static void test_within_the_spread_of_the_seeds(void **state) {
     (void)state;
     TwoRuns two = two_runs_new();
     seeds_put(&two, (const double[]){1, 1.5, 2, 2.5, 3, 2, 3.5, 0.5});
-    expect_verdict(&two, "The same within the spread of the seeds: of 8 claims, 2 lie outside the "
-                         "spread of the seeds (by chance alone about 2.7 would), 0 of them far");
+    expect_verdict(&two, "The same within the spread of the seeds. Outside of it: 2 of 8 claims "
+                         "(by chance alone about 2.7), 0 far outside.");
     seeds_put(&two, (const double[]){4, 4, 4, 4, 4, 4, 4, 2}); /* 7 of 8 are no chance */
-    expect_verdict(&two, "Not the same as another seed: of 8 claims, 7 lie outside");
+    expect_verdict(&two, "Not the same as another seed. Outside the spread of the seeds: 7 of 8 ");
     expect_verdict(&two, "B is a little worse.");
     seeds_put(&two, (const double[]){2, 2, 2, 2, 2, 2, 2, 6}); /* one, but far */
-    expect_verdict(&two, "Not the same as another seed: of 8 claims, 1 lie outside the spread of "
-                         "the seeds (by chance alone about 2.7 would), 1 of them far outside.");
+    expect_verdict(&two, "Not the same as another seed. Outside the spread of the seeds: 1 of 8 "
+                         "claims (by chance alone about 2.7), 1 far outside.");
     seeds_put(&two, (const double[]){2, 2, 2, 2, 2, 2, 2, 11});
     expect_verdict(&two, "B is worse. 1 of 8 claims");
     two_runs_free(&two);
@@ -122,10 +145,10 @@ static void test_seeds_without_a_spread(void **state) {
     two_runs_put(&two, 'A', "spread.tsv", SPREAD_HEADER "1.1\tc0\tx\t<\t10\t5\t5\t5\t2\t2\t2\n");
     expect_verdict(&two, "Neither better nor worse.");
     claims_put(&two, 'B', "1.1\tc0\tx\t2.5\t<\t10\tholds\n");
-    expect_verdict(&two, "of 1 claims, 1 lie outside the spread of the seeds (by chance alone "
-                         "about 0.3 would), 0 of them far outside.");
+    expect_verdict(&two,
+                   "Outside of it: 1 of 1 claim (by chance alone about 0.3), 0 far outside.");
     claims_put(&two, 'B', "1.1\tc0\tx\t3.5\t<\t10\tholds\n");
-    expect_verdict(&two, "1 of them far outside.");
+    expect_verdict(&two, "1 far outside.");
     two_runs_free(&two);
 }
 
@@ -133,6 +156,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_same_to_the_bit),
         cmocka_unit_test(test_worse_and_better),
+        cmocka_unit_test(test_only_another_seed),
         cmocka_unit_test(test_two_lessons_are_told_by_their_curves),
         cmocka_unit_test(test_nothing_to_judge_by),
         cmocka_unit_test(test_within_the_spread_of_the_seeds),
