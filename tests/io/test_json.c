@@ -58,6 +58,9 @@ static void test_what_is_no_string(void **state) {
         {"\"\\uD834\\u0041\"", "half a surrogate pair"},
         {"\"\\uD834\\uDD1\"", "half a surrogate pair"},
         {"\"\\uDD1E\"", "without its first"},
+        {"\"\\uD834\\uE000\"", "half a surrogate pair"},
+        {"\"\\uD834\\uDBFF\"", "half a surrogate pair"},
+        {"\"a\x1F\"", "a control character"},
         {"\"a\\u0000b\"", "U+0000"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

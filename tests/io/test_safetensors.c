@@ -80,6 +80,53 @@ static void test_layout(void **state) {
     free(bytes);
 }
 
+/* Whatever the length of the header, the numbers lie at multiples of eight. */
+static void test_padding(void **state) {
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        SafeTensors set = {0};
+        char *bytes;
+        size_t size;
+        char value[9];
+        snprintf(value, sizeof value, "%.*s", i, "xxxxxxxx");
+        safetensors_put_text(&set, "k", value);
+        const char *path = scratch_path("padded.safetensors");
+        assert_true(safetensors_write(&set, path, NULL));
+        assert_true(file_read(path, 4096, &bytes, &size, NULL));
+        assert_int_equal(bytes[0] % 8, 0);
+        assert_int_equal(size, 8 + bytes[0]);
+        free(bytes);
+        safetensors_free(&set);
+    }
+}
+
+/* In whatever order they were put in, before and after a file was read. */
+static void test_arrays_are_found(void **state) {
+    (void)state;
+    static const char *const names[] = {"m", "z", "a", "q"};
+    SafeTensors set = {0};
+    Error error = {""};
+    for (int i = 0; i < 3; i++) {
+        assert_true(safetensors_put_bytes(&set, names[i], 1, names[i]));
+    }
+    for (int read = 0; read < 2; read++) {
+        for (int i = 0; i < 3 + read; i++) {
+            const SafeArray *found = safetensors_find(&set, names[i]);
+            assert_non_null(found);
+            assert_int_equal(found->bytes[0], names[i][0]);
+        }
+        if (!read) {
+            const char *path = scratch_path("found.safetensors");
+            assert_true(safetensors_write(&set, path, &error));
+            safetensors_free(&set);
+            assert_true(safetensors_read(path, &set, &error));
+            assert_false(safetensors_put_bytes(&set, "z", 1, "z"));
+            assert_true(safetensors_put_bytes(&set, names[3], 1, names[3]));
+        }
+    }
+    safetensors_free(&set);
+}
+
 static void test_an_empty_set(void **state) {
     (void)state;
     SafeTensors set = {0};
@@ -109,6 +156,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_put_in_comes_out),
         cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_padding),
+        cmocka_unit_test(test_arrays_are_found),
         cmocka_unit_test(test_an_empty_set),
         cmocka_unit_test(test_written_whole_or_not),
     };

@@ -65,8 +65,29 @@ static void test_what_is_allowed(void **state) {
     expect_good("{" ARRAY("a", "U8", "[2]", 0, 2) "," ARRAY("e", "F64", "[0]", 2, 2) "," ARRAY(
                     "b", "U8", "[1]", 2, 3) "}",
                 3, 3);
+    /* an empty array may stand at the place of another one, before or behind it in the header */
+    expect_good("{" ARRAY("a", "U8", "[2]", 0, 2) "," ARRAY("e", "F64", "[0]", 0, 0) "}", 2, 2);
     expect_good("{" ARRAY("", "BF16", "[1]", 0, 2) "}", 2, 1);
     expect_good("{" ARRAY("a", "F4", "[4]", 0, 2) "}", 2, 1);
+}
+
+/* Bytes of eight numbers of each dtype that has been published. */
+static void test_dtypes(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } known[] = {{"F64", 64}, {"F32", 32}, {"F16", 16}, {"BF16", 16},   {"F8_E4M3", 8},
+                 {"I64", 64}, {"I32", 32}, {"I16", 16}, {"I8", 8},      {"F8_E5M2", 8},
+                 {"U64", 64}, {"U32", 32}, {"U16", 16}, {"U8", 8},      {"F8_E8M0", 8},
+                 {"C64", 64}, {"BOOL", 8}, {"F4", 4},   {"F6_E2M3", 6}, {"F6_E3M2", 6}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char header[128];
+        snprintf(header, sizeof header,
+                 "{\"a\":{\"dtype\":\"%s\",\"shape\":[8],\"data_offsets\":[0,%zu]}}", known[i].name,
+                 known[i].bytes);
+        expect_good(header, known[i].bytes, 1);
+    }
 }
 
 static void test_lengths(void **state) {
@@ -92,7 +113,13 @@ static void test_arrays_that_do_not_fit(void **state) {
     expect_error("{" ARRAY("a", "F32", "[2]", 0, 8) "}", -1, 9, "1 bytes at the end belong to no");
     expect_error("{" ARRAY("a", "F32", "[3]", 0, 8) "}", -1, 8,
                  "the shape (3) in F32 takes 12 bytes, not 8");
+    expect_error("{" ARRAY("a", "F32", "[1]", 0, 8) "}", -1, 8,
+                 "the shape (1) in F32 takes 4 bytes, not 8");
+    expect_error("{" ARRAY("a", "F32", "[0]", 0, 8) "}", -1, 8,
+                 "the shape (0) in F32 takes 0 bytes, not 8");
     expect_error("{" ARRAY("a", "F32", "[2]", 8, 0) "}", -1, 8, "ends before it begins");
+    expect_error("{" ARRAY("a", "F32", "[2]", 9223372036854775808, 9223372036854775816) "}", -1, 8,
+                 "a number too large");
     expect_error("{" ARRAY("a", "U8", "[2]", 1, 3) "}", -1, 3, "a: there is a gap before it");
     expect_error("{" ARRAY("a", "U8", "[2]", 0, 2) "," ARRAY("b", "U8", "[2]", 1, 3) "}", -1, 3,
                  "b: it overlaps");
@@ -277,9 +304,10 @@ static void test_mutated_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_allowed),        cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_arrays_that_do_not_fit), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_deep_and_long),          cmocka_unit_test(test_mutated_files),
+        cmocka_unit_test(test_what_is_allowed), cmocka_unit_test(test_dtypes),
+        cmocka_unit_test(test_lengths),         cmocka_unit_test(test_arrays_that_do_not_fit),
+        cmocka_unit_test(test_names),           cmocka_unit_test(test_deep_and_long),
+        cmocka_unit_test(test_mutated_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
