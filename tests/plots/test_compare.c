@@ -64,7 +64,9 @@ static void test_two_runs_of_a_lesson(void **state) {
     }
     assert_int_equal(compare(&two, "", "c c --no-plots"), 0);
     assert_part(output, "The same to the bit: all tables and pictures (6) are equal");
-    assert_int_equal(access(two_runs_path(&two, 'O', "../plots/compare/c_c"), F_OK), 0);
+    assert_int_equal(folder_count(two_runs_path(&two, 'O', "../plots/compare/c_c")), 2);
+    assert_int_equal(compare(&two, "", "c/ ./d// --no-plots"), 0);
+    assert_int_equal(access(two_runs_path(&two, 'O', "../plots/compare/c_d/"), F_OK), 0);
     two_runs_free(&two);
 }
 
@@ -104,8 +106,12 @@ static void test_wrong_use(void **state) {
     refused(&two, "a", "two folders of runs are needed");
     refused(&two, "a b c", "\"c\" is not understood");
     refused(&two, "a b --outt c", "\"--outt\" is not understood");
+    refused(&two, "a --outt", "\"--outt\" is not understood");
     refused(&two, "a b --out", "\"--out\" is not understood");
+    refused(&two, "a b --out ''", "\"--out\" is not understood");
+    refused(&two, "'' b", "\"\" is not understood");
     refused(&two, "a b --out a", "--out a: the folder of a run that is compared");
+    refused(&two, "a b --out ./b/", "--out ./b/: the folder of a run that is compared");
     refused(&two, "a b --out /dev/null/x", "/dev/null");
     assert_int_equal(compare(&two, "", "--help"), 0);
     assert_part(output, "usage: compare");
@@ -134,6 +140,24 @@ static void test_a_folder_that_cannot_be_written(void **state) {
     two_runs_free(&two);
 }
 
+/* Ctrl-C while gnuplot draws: what was begun ends, nothing new is begun, no verdict on half. */
+static void test_ctrl_c(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    static const char *const names[] = {"c.tsv", "d.tsv"};
+    for (int i = 0; i < 2; i++) {
+        two_runs_put(&two, 'A', names[i], CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
+        two_runs_put(&two, 'B', names[i], CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
+    }
+    two_runs_put(&two, 'O', "gnuplot", "#!/bin/sh\nkill -INT $PPID\nexec sleep 5\n");
+    assert_int_equal(chmod(two_runs_path(&two, 'O', "gnuplot"), 0755), 0);
+    assert_int_equal(compare(&two, "PATH=\"$PWD/out:$PATH\"", "a b --out pictures"), 130);
+    assert_part(output, "None: the comparison was ended early.");
+    assert_int_equal(access(two_runs_path(&two, 'O', "../pictures/c.gp"), F_OK), 0);
+    assert_int_not_equal(access(two_runs_path(&two, 'O', "../pictures/d.gp"), F_OK), 0);
+    two_runs_free(&two);
+}
+
 int main(void) {
     if (realpath(BUILD_FOLDER "/plots/compare", program) == NULL) {
         perror(BUILD_FOLDER "/plots/compare");
@@ -146,6 +170,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_use),
         cmocka_unit_test(test_a_broken_curve_is_told_and_the_rest_goes_on),
         cmocka_unit_test(test_a_folder_that_cannot_be_written),
+        cmocka_unit_test(test_ctrl_c),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

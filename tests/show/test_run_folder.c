@@ -117,6 +117,10 @@ static void test_tables_that_are_none(void **state) {
     scratch_text("claims.tsv", HEADER GOOD);
     scratch_text("run.tsv", "lesson\t02\nseed\n");
     refused("run.tsv, line 2: no key and value");
+    scratch_text("run.tsv", "lesson\t02\nseed\t1\t2\n");
+    refused("run.tsv, line 2: no key and value");
+    scratch_text("run.tsv", "lesson\t02\nseed\t1\nruns\t0\n");
+    refused("no number of runs");
     scratch_text("run.tsv", "seed\t1\n");
     refused("run.tsv: no line \"lesson\"");
     scratch_text("run.tsv", "lesson\t02\nseed\t1\nruns\tmany\n");
@@ -131,6 +135,8 @@ static void test_spreads_that_are_none(void **state) {
         {"x\n", "line 1: the first line is another"},
         {SPREAD "2.1\tsum\n", "line 2: not eleven columns"},
         {SPREAD "2.1\tsun\tit\t<\t1\t5\t5\t4\t1\t1\t1\n", "a claim that is not in claims.tsv"},
+        {SPREAD "2.1\tsum\tit\t<\t1\t4\t5\t4\t1\t1\t1\n", "seeds that are not counted"},
+        {SPREAD "2.1\tsum\tit\t<\t1\t5\t5\t6\t1\t1\t1\n", "seeds that are not counted"},
         {SPREAD "2.1\tsum\tit\t<\t1\t6\t5\t4\t1\t1\t1\n", "seeds that are not counted"},
         {SPREAD "2.1\tsum\tit\t<\t1\t5\t5\t4\t-\t-\t-\n", "a spread without numbers"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -38,6 +38,10 @@ void two_runs_free(TwoRuns *two) {
     *two = (TwoRuns){.text = NULL};
 }
 
+static bool always(void) {
+    return true;
+}
+
 const char *two_runs_say(TwoRuns *two, void (*part)(Comparison *c)) {
     size_t size;
     Error error = {""};
@@ -45,8 +49,9 @@ const char *two_runs_say(TwoRuns *two, void (*part)(Comparison *c)) {
     two->text = NULL;
     FILE *out = open_memstream(&two->text, &size);
     assert_non_null(out);
-    two->term = (Terminal){.out = out, .handle = fileno(out), .unicode = true};
-    two->c = (Comparison){.term = &two->term, .out = two->out};
+    two->term = (Terminal){.out = out, .handle = fileno(out), .unicode = true, .color = two->color};
+    two->c =
+        (Comparison){.term = &two->term, .out = two->out, .stop = two->stopped ? always : NULL};
     if (!run_folder_read(two->a, &two->c.a, &error) ||
         !run_folder_read(two->b, &two->c.b, &error)) {
         fail_msg("%s", error.text);

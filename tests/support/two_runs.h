@@ -20,6 +20,8 @@ typedef struct TwoRuns {
     char folder[LESSON_PATH], a[2 * LESSON_PATH], b[2 * LESSON_PATH], out[2 * LESSON_PATH];
     Terminal term;
     Comparison c; /* of the last two_runs_say() */
+    bool color;   /* as on a terminal that has colours */
+    bool stopped; /* as after Ctrl-C */
     char *text;
 } TwoRuns;
 

@@ -16,6 +16,8 @@ static void test_all_the_same(void **state) {
         two_runs_put(&two, (char)run, "x.png", "picture");
         two_runs_put(&two, (char)run, "timing_x.tsv", run == 'A' ? "1" : "2");
         two_runs_put(&two, (char)run, "x.gp", run == 'A' ? "1" : "2");
+        two_runs_put(&two, (char)run, run == 'A' ? "timing_a.png" : "timing_b.png", "x");
+        two_runs_put(&two, (char)run, run == 'A' ? "a.gp" : "b.gp", "x");
     }
     two_runs_put(&two, 'B', "run.tsv", "lesson\t02_tiny\nseed\t1\nseconds\t3\n");
     two_runs_say(&two, count);

@@ -60,6 +60,9 @@ static void test_outside_the_seeds(void **state) {
     RunClaim other = seeds;
     other.spread = (ClaimSpread){5, 5, 2, 3, 4}; /* 2 within, 3 outside */
     assert_true(claim_outside(&five, &five, &seeds, &other));
+    other.spread = (ClaimSpread){1, 1, 9, 9, 9}; /* one seed of five made it: no spread */
+    assert_false(claim_outside(&five, &one, &other, &single));
+    assert_false(claim_outside(&one, &five, &single, &other));
 }
 
 static void claims_part(Comparison *c) {
@@ -92,6 +95,24 @@ static void test_the_table(void **state) {
     two_runs_free(&two);
 }
 
+/* What is lost is red, what is won green, the rest plain. */
+static void test_colours(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    two.color = true;
+    two_runs_put(&two, 'A', "claims.tsv",
+                 CLAIMS_HEADER "2.1\ta\tx\t1\t<\t2\tholds\n2.2\tb\tx\t3\t<\t2\tfails\n"
+                               "2.3\tc\tx\t1\t<\t2\tholds\n");
+    two_runs_put(&two, 'B', "claims.tsv",
+                 CLAIMS_HEADER "2.1\ta\tx\t3\t<\t2\tfails\n2.2\tb\tx\t1\t<\t2\tholds\n"
+                               "2.3\tc\tx\t1\t<\t2\tholds\n");
+    const char *text = two_runs_say(&two, claims_part);
+    assert_part(text, "\033[1;31m2.1");
+    assert_part(text, "\033[32m2.2");
+    assert_no_part(text, "m2.3");
+    two_runs_free(&two);
+}
+
 static void test_the_table_of_seeds(void **state) {
     (void)state;
     TwoRuns two = two_runs_new();
@@ -110,11 +131,14 @@ static void test_two_lessons_share_what_is_called_alike(void **state) {
     two_runs_put(&two, 'A', "claims.tsv",
                  CLAIMS_HEADER "2.1\ta\tdates right\t1\t<\t2\tholds\n2.2\tb\tx\t1\t<\t2\tholds\n");
     two_runs_put(&two, 'B', "run.tsv", "lesson\t07_other\nseed\t1\n");
-    two_runs_put(&two, 'B', "claims.tsv", CLAIMS_HEADER "7.1\ta\tall right\t1\t<\t2\tholds\n");
+    two_runs_put(&two, 'B', "claims.tsv",
+                 CLAIMS_HEADER "7.1\ta\tall right\t1\t<\t2\tholds\n"
+                               "7.2\tc\tonly there\t1\t<\t2\tholds\n");
     const char *text = two_runs_say(&two, claims_part);
     assert_part(text, "A: dates right; B: all right");
-    assert_part(text, "1 claims of A and 0 of B have no counterpart");
+    assert_part(text, "1 claims of A and 1 of B have no counterpart");
     assert_no_part(text, " x ");
+    assert_no_part(text, "only there");
     two_runs_free(&two);
 }
 
@@ -124,6 +148,7 @@ int main(void) {
         cmocka_unit_test(test_values_as_the_lessons_print_them),
         cmocka_unit_test(test_outside_the_seeds),
         cmocka_unit_test(test_the_table),
+        cmocka_unit_test(test_colours),
         cmocka_unit_test(test_the_table_of_seeds),
         cmocka_unit_test(test_two_lessons_share_what_is_called_alike),
     };

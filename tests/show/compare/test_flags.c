@@ -18,9 +18,10 @@ static void test_what_differs_is_listed_and_nothing_else(void **state) {
                  "seconds\t1\nfiles\ta.tsv\nprogram\t00\nold\tyes\nstopped_by\tCtrl-C\n");
     two_runs_put(&two, 'B', "run.tsv",
                  "lesson\t02_tiny\nflags\t-\nseed\t2\nrate\t3\nheads\t4\nout\ty\nseconds\t2\n"
-                 "files\tb.tsv\nprogram\t01\nnew\tno\n");
+                 "files\tb.tsv\nprogram\t01\nstopped_by\t-\nnew\tno\n");
     const char *text = two_runs_say(&two, compare_flags);
     assert_part(text, "/a: lesson 02_tiny, --rate 1; it ended early");
+    assert_part(text, "/b: lesson 02_tiny, no flags\n"); /* "-": at its end */
     assert_part(text, "  seed     1       2\n  rate     1       3\n  program  00      01\n"
                       "  old      yes     (none)\n  new      (none)  no\n");
     assert_no_part(text, "heads");

@@ -43,6 +43,11 @@ static void test_worse_and_better(void **state) {
     claims_put(&two, 'A', "1.1\ta\tright, %\t0.45\t>\t0.9\tfails\n");
     claims_put(&two, 'B', "1.1\ta\tright, %\t0.95\t>\t0.9\tholds\n");
     expect_verdict(&two, "B is better.");
+    claims_put(&two, 'A', "1.1\ta\tx\t1\t<\t2\tholds\n1.2\tb\tx\t3\t<\t2\tfails\n");
+    claims_put(&two, 'B', "1.1\ta\tx\t3\t<\t2\tfails\n1.2\tb\tx\t1\t<\t2\tholds\n");
+    expect_verdict(&two, "Better in some, worse in others. 1 of 2 claims that both measured hold "
+                         "in A only, 1 in B only.");
+    claims_put(&two, 'B', "1.1\ta\tright, %\t0.95\t>\t0.9\tholds\n");
     claims_put(&two, 'A', "1.1\ta\tright, %\t0.91\t>\t0.9\tholds\n");
     expect_verdict(&two, "B is a little better. Of 1 claims that both measured 1 hold in both");
     claims_put(&two, 'A', "1.1\ta\tright, %\t0.9501\t>\t0.9\tholds\n");
@@ -132,8 +137,79 @@ static void test_within_the_spread_of_the_seeds(void **state) {
     seeds_put(&two, (const double[]){2, 2, 2, 2, 2, 2, 2, 6}); /* one, but far */
     expect_verdict(&two, "Not the same as another seed. Outside the spread of the seeds: 1 of 8 "
                          "claims (by chance alone about 2.7), 1 far outside.");
+    seeds_put(&two, (const double[]){2, 2, 2, 2, 2, 2, 2, -2}); /* far below is far, too */
+    expect_verdict(&two, "1 of 8 claims (by chance alone about 2.7), 1 far outside.");
     seeds_put(&two, (const double[]){2, 2, 2, 2, 2, 2, 2, 11});
     expect_verdict(&two, "B is worse. 1 of 8 claims");
+    two_runs_free(&two);
+}
+
+/* Whichever of the two has several seeds; of two that have, the fewer count. */
+static void test_seeds_on_either_side(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    static const double near[] = {1, 1.5, 2, 2.5, 3, 2, 3.5, 0.5};
+    static const int seeds[][2] = {{5, 1}, {1, 5}, {5, 3}, {3, 5}};
+    static const char *const chance[] = {"about 2.7)", "about 2.7)", "about 4.0)", "about 4.0)"};
+    for (int i = 0; i < 4; i++) {
+        for (int b = 0; b < 2; b++) {
+            char record[64], claims[1024] = "", spread[1024] = SPREAD_HEADER;
+            int n = seeds[i][b];
+            snprintf(record, sizeof record, "lesson\t02_tiny\nseed\t1\nruns\t%d\n", n);
+            for (int k = 0; k < 8; k++) {
+                size_t used = strlen(claims);
+                snprintf(claims + used, sizeof claims - used, "1.1\tc%d\tx\t%g\t<\t10\tholds\n", k,
+                         n > 1 ? 2 : near[k]);
+                used = strlen(spread);
+                snprintf(spread + used, sizeof spread - used,
+                         "1.1\tc%d\tx\t<\t10\t%d\t%d\t%d\t1\t2\t3\n", k, n, n, n);
+            }
+            claims_put(&two, b ? 'B' : 'A', claims);
+            two_runs_put(&two, b ? 'B' : 'A', "run.tsv", record);
+            two_runs_put(&two, b ? 'B' : 'A', "spread.tsv", spread);
+            two_runs_put(&two, 'B', "more.tsv", "x"); /* not the same to the bit */
+        }
+        expect_verdict(&two, chance[i]);
+        expect_verdict(&two, "The same within the spread of the seeds.");
+    }
+    two_runs_free(&two);
+}
+
+/* All values within the spread, and yet a claim that A holds and B does not: no verdict of "same".
+ */
+static void test_within_the_spread_and_lost(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    seeds_put(&two, (const double[]){2, 2, 2, 2, 2, 2, 2, 2});
+    claims_put(&two, 'B', "1.1\tc0\tx\t2.5\t<\t10\tfails\n");
+    expect_verdict(&two, "Not the same as another seed.");
+    expect_verdict(&two, "B is worse.");
+    two_runs_free(&two);
+}
+
+static void test_ctrl_c(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    two.stopped = true;
+    expect_verdict(&two, "None: the comparison was ended early.");
+    two_runs_free(&two);
+}
+
+/* Of two lessons with many curves in common the first are told. */
+static void test_many_curves_of_two_lessons(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    two_runs_put(&two, 'B', "run.tsv", "lesson\t07_other\nseed\t1\n");
+    for (int i = 0; i < COMPARE_ENDS + 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d.tsv", i);
+        two_runs_put(&two, 'A', name, CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
+        two_runs_put(&two, 'B', name, CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
+    }
+    const char *text = two_runs_say(&two, curves_and_verdict);
+    assert_part(text, "They have 9 curves in");
+    assert_part(text, "\nc5 ends between 0.5 and 0.5 in A");
+    assert_no_part(text, "\nc6 ends");
     two_runs_free(&two);
 }
 
@@ -145,8 +221,7 @@ static void test_seeds_without_a_spread(void **state) {
     two_runs_put(&two, 'A', "spread.tsv", SPREAD_HEADER "1.1\tc0\tx\t<\t10\t5\t5\t5\t2\t2\t2\n");
     expect_verdict(&two, "Neither better nor worse.");
     claims_put(&two, 'B', "1.1\tc0\tx\t2.5\t<\t10\tholds\n");
-    expect_verdict(&two,
-                   "Outside of it: 1 of 1 claim (by chance alone about 0.3), 0 far outside.");
+    expect_verdict(&two, "Outside of it: 1 of 1 claim (by chance alone about 0.3), 0 far outside.");
     claims_put(&two, 'B', "1.1\tc0\tx\t3.5\t<\t10\tholds\n");
     expect_verdict(&two, "1 far outside.");
     two_runs_free(&two);
@@ -161,6 +236,10 @@ int main(void) {
         cmocka_unit_test(test_nothing_to_judge_by),
         cmocka_unit_test(test_within_the_spread_of_the_seeds),
         cmocka_unit_test(test_seeds_without_a_spread),
+        cmocka_unit_test(test_seeds_on_either_side),
+        cmocka_unit_test(test_within_the_spread_and_lost),
+        cmocka_unit_test(test_ctrl_c),
+        cmocka_unit_test(test_many_curves_of_two_lessons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
