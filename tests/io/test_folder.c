@@ -15,6 +15,8 @@ static void test_numbers_in_names_count(void **state) {
     assert_true(name_order("seed_10", "seed_2") > 0);
     assert_true(name_order("02_a", "2_a") != 0);
     assert_int_equal(name_order("a1b2", "a1b2"), 0);
+    assert_true(name_order("a007", "a8") < 0);
+    assert_true(name_order("a7", "a008") < 0);
     assert_true(name_order("a", "a1") < 0);
     assert_true(name_order("a", "b") < 0);
     assert_true(name_order("99999999999999999999", "100000000000000000000") < 0);

@@ -2,6 +2,7 @@
 #include "show/gallery.h"
 
 #include "gallery_folder.h"
+#include "show/gallery_run.h"
 
 #define CLAIMS "step\tid\ttext\tvalue\top\tbound\tstatus\n"
 #define ATTENTION "layer\thead\tquery\tkey\tquery_token\tkey_token\tweight\n"
@@ -170,6 +171,85 @@ static void test_huge_files_are_bounded(void **state) {
     free(page);
 }
 
+/* Long lists are cut, and the page says by how much. */
+static void test_long_lists_are_cut(void **state) {
+    (void)state;
+    char text[16384] = "lesson\tx\n", name[64];
+    for (int i = 1; i < 303; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "key%d\tvalue%d\n", i, i);
+    }
+    run_put("a", CLAIMS);
+    scratch_text("a/run.tsv", text);
+    strcpy(text, CLAIMS);
+    for (int i = 0; i < 501; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "1\tid%d\tx\t1\t<\t2\tholds\n", i);
+    }
+    scratch_text("a/claims.tsv", text);
+    for (int i = 0; i < 403; i++) {
+        snprintf(name, sizeof name, "a/zz%d.txt", i);
+        scratch_text(name, "x");
+    }
+    page_make();
+    assert_has(page, "3 more lines of run.tsv are left out.");
+    assert_has(page, "data-key=\"key299\"");
+    assert_has_not(page, "data-key=\"key300\"");
+    assert_has(page, "2 more lines of claims.tsv are left out.");
+    assert_has(page, "data-id=\"id498\"");
+    assert_has_not(page, "data-id=\"id499\"");
+    assert_has(page, "5 more files of this folder are left out.");
+    free(page);
+}
+
+/* Each claim by its status, also one that no lesson has; pictures by the end of their name. */
+static void test_what_counts_as_what(void **state) {
+    (void)state;
+    run_put("a", CLAIMS "1\ta\tx\t1\t<\t2\tholds\n1\tb\tx\t1\t<\t2\tholds\n"
+                        "1\tc\tx\t3\t<\t2\tfails\n1\td\tx\t-\t<\t2\tperhaps\n");
+    heatmap_put("a/map.png", "x");
+    scratch_text("a/map.png.txt", "x");
+    scratch_text("a/attention.tsv", ATTENTION "0\t0\t0\t0\ta\tb\t0.5\nno\n");
+    page_make();
+    assert_has(page, "badge holds\">2 hold</span> <span class=\"badge fails\">1 fails</span>");
+    assert_has(page, "<tr class=\"unknown\" data-id=\"d\"><td class=\"status\"><span>?</span>");
+    assert_int_equal(count.pictures, 1);
+    assert_has(page, "<li><a href=\"a/map.png.txt\">");
+    assert_has_not(page, "<li><a href=\"a/map.png\">"); /* it stands under the picture */
+    assert_has(page, "1 line of attention.tsv could not be read.");
+    assert_has_not(page, "the first 64 are shown");
+    free(page);
+    char text[8192] = ATTENTION;
+    for (int key = 0; key < 65; key++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "0\t0\t0\t%d\ta\tb\t0.5\n", key);
+    }
+    scratch_text("a/attention.tsv", text);
+    page_make();
+    assert_has(page, "more than 64 queries or keys the first 64 are shown");
+    free(page);
+}
+
+/* The page has room for so many weights; each run takes its share. */
+static void test_weights_take_room(void **state) {
+    (void)state;
+    GalleryRuns runs;
+    GalleryRecord record;
+    long room = 3;
+    run_put("a", CLAIMS);
+    scratch_text("a/attention.tsv", ATTENTION "0\t0\t0\t0\ta\tb\t0.5\n0\t0\t0\t1\ta\tc\t0.5\n");
+    assert_true(gallery_scan(scratch_folder(), &runs, NULL));
+    assert_true(gallery_record_read(&record, scratch_folder(), &runs.runs[0], 1));
+    for (int i = 0; i < 2; i++) {
+        WRITTEN(text, gallery_explorer(out, &record, &room, &count));
+        assert_int_equal(room, 1);
+        assert_int_equal(strstr(text, "1 more map is left out") != NULL, i == 1);
+        free(text);
+    }
+    gallery_record_free(&record);
+    gallery_runs_free(&runs);
+}
+
 static void test_an_empty_gallery_says_what_to_do(void **state) {
     (void)state;
     page_make();
@@ -209,6 +289,9 @@ int main(void) {
         SCRATCH_TEST(test_hostile_names_and_contents),
         SCRATCH_TEST(test_missing_and_broken_files_are_named),
         SCRATCH_TEST(test_huge_files_are_bounded),
+        SCRATCH_TEST(test_long_lists_are_cut),
+        SCRATCH_TEST(test_what_counts_as_what),
+        SCRATCH_TEST(test_weights_take_room),
         SCRATCH_TEST(test_an_empty_gallery_says_what_to_do),
         SCRATCH_TEST(test_a_page_that_cannot_be_written),
         SCRATCH_TEST(test_the_same_runs_give_the_same_page),

@@ -142,6 +142,11 @@ static void test_no_more_than_there_is_room_for(void **state) {
     attention_free(&attention);
     file = file_begin();
     map_put(file, 0, 0, 2, 2, "w", .5);
+    file_end(file, 4); /* just enough */
+    assert_int_equal(attention.count, 1);
+    attention_free(&attention);
+    file = file_begin();
+    map_put(file, 0, 0, 2, 2, "w", .5);
     file_end(file, 0);
     assert_int_equal(attention.count, 0);
     assert_json("{\"texts\":[]}");
@@ -161,6 +166,24 @@ static void test_bad_lines_are_counted_and_passed_over(void **state) {
     assert_json("{\"texts\":[\n{\"n\":\"\",\"q\":[\"a\",\"b\"],\"k\":[\"x\",\"y\"],\"full\":[2,2],"
                 "\"maps\":[\n"
                 "{\"l\":0,\"h\":0,\"w\":\"10000,5000,2500,7500\"}]}]}");
+    attention_free(&attention);
+}
+
+/* Numbers that no map has; a head or layer that changes within a map; a row that ends too early. */
+static void test_lines_that_do_not_belong(void **state) {
+    (void)state;
+    assert_true(read_text("1000000\t0\t0\t0\ta\tx\t1\n"));
+    assert_int_equal(attention.count, 0);
+    assert_int_equal(attention.bad_lines, 1);
+    attention_free(&attention);
+    assert_true(read_text("0\t0\t0\t0\ta\tx\t1\n1\t0\t0\t1\ta\ty\t1\n0\t1\t0\t1\ta\ty\t1\n"));
+    assert_int_equal(attention.bad_lines, 2);
+    assert_int_equal(attention.maps[0].keys, 1);
+    attention_free(&attention);
+    assert_true(read_text("0\t0\t0\t0\ta\tx\t1\n0\t0\t0\t1\ta\ty\t1\n0\t0\t1\t0\tb\tx\t1\n"
+                          "0\t0\t2\t0\tc\tx\t1\n0\t0\t2\t1\tc\ty\t1\n"));
+    assert_int_equal(attention.bad_lines, 2);
+    assert_int_equal(attention.maps[0].queries, 1);
     attention_free(&attention);
 }
 
@@ -243,6 +266,7 @@ int main(void) {
         SCRATCH_TEST(test_large_maps_are_cut_to_their_beginning),
         SCRATCH_TEST(test_no_more_than_there_is_room_for),
         SCRATCH_TEST(test_bad_lines_are_counted_and_passed_over),
+        SCRATCH_TEST(test_lines_that_do_not_belong),
         SCRATCH_TEST(test_a_row_that_is_not_whole_goes),
         SCRATCH_TEST(test_weights_that_are_none),
         SCRATCH_TEST(test_hostile_tokens),

@@ -73,6 +73,23 @@ static void test_a_picture_without_words(void **state) {
     assert_string_equal(picture.series, "");
 }
 
+/* A picture that does not say what its rows and columns are is no heatmap. */
+static void test_a_picture_of_something_else(void **state) {
+    (void)state;
+    static const float value[1] = {1};
+    scratch_text("r/run.tsv", "x");
+    for (int i = 0; i < 3; i++) {
+        const Heatmap map = {.values = value,
+                             .rows = 1,
+                             .cols = 1,
+                             .row_axis = i == 1 ? "query" : NULL,
+                             .col_axis = i == 2 ? "key" : NULL};
+        assert_true(heatmap_write_png(place("r/map.png"), &map, 1, 1, "x", &problem));
+        assert_true(read_picture("map.png"));
+        assert_int_equal(picture.kind, PICTURE_UNKNOWN);
+    }
+}
+
 static void test_what_is_no_picture_is_refused(void **state) {
     (void)state;
     size_t size;
@@ -123,6 +140,7 @@ int main(void) {
         SCRATCH_TEST(test_a_heatmap_says_what_it_is),
         SCRATCH_TEST(test_a_curve_is_known_by_its_script),
         SCRATCH_TEST(test_a_picture_without_words),
+        SCRATCH_TEST(test_a_picture_of_something_else),
         SCRATCH_TEST(test_what_is_no_picture_is_refused),
         SCRATCH_TEST(test_scripts_that_do_not_end),
     };

@@ -154,6 +154,13 @@ static void test_what_is_too_large(void **state) {
     assert_int_equal(truncate(scratch_path("claims.tsv"), (off_t)1 << 29),
                      0); /* half a gigabyte that takes no room */
     refused("claims.tsv");
+    FILE *claims = fopen(scratch_path("claims.tsv"), "w");
+    fputs(HEADER, claims);
+    for (int i = 0; i < RUN_FOLDER_CLAIMS; i++) {
+        fprintf(claims, "1\t%d\tx\t1\t<\t2\tholds\n", i);
+    }
+    assert_int_equal(fclose(claims), 0);
+    refused("claims.tsv: more than 4096 lines");
     scratch_text("claims.tsv", HEADER GOOD);
     for (int i = 0; i < RUN_FOLDER_FILES; i++) {
         char name[32];
