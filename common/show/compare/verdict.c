@@ -158,13 +158,12 @@ static bool verdict_bits(Comparison *c, const FileTally *files) {
                  "(run.tsv and timing_*, which hold seconds, are not compared).",
                  files->same);
     } else {
-        snprintf(
-            text, sizeof text,
-            "The same numbers to the bit. %d %s in one folder only (the first is %s): drawn "
-            "by another version of gnuplot, or not drawn at all.",
-            files->pictures_differ,
-            files->pictures_differ == 1 ? "picture differs or is" : "pictures differ or are",
-            files->first);
+        snprintf(text, sizeof text,
+                 "The same numbers to the bit. %d %s in one folder only (the first is %s): drawn "
+                 "by another version of gnuplot, or not drawn at all.",
+                 files->pictures_differ,
+                 files->pictures_differ == 1 ? "picture differs or is" : "pictures differ or are",
+                 files->first);
     }
     say(c, STYLE_BOLD, text);
     return true;
