@@ -201,7 +201,7 @@ static void test_many_curves_of_two_lessons(void **state) {
     TwoRuns two = two_runs_new();
     two_runs_put(&two, 'B', "run.tsv", "lesson\t07_other\nseed\t1\n");
     for (int i = 0; i < COMPARE_ENDS + 3; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "c%d.tsv", i);
         two_runs_put(&two, 'A', name, CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
         two_runs_put(&two, 'B', name, CURVE_HEADER "1\t1\t0.5\tNaN\tNaN\tone\n");
