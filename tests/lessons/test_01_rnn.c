@@ -139,7 +139,7 @@ static const LessonProfile profile = {
     .accepted = {"--only 1.4 --hidden 1 --distractors 1 --rate 1e-6",
                  "--only 1.4 --hidden 256 --distractors 7 --rate 1"},
     .undrawn = {"--only 1.3", "gradient_decay", NULL},
-    .interrupted = {"--only 1.1,1.4 --distractors 200 --hidden 256", 0.7, "push", NULL},
+    .interrupted = {"--only 1.1,1.4 --distractors 200 --hidden 256", "1.4", "push", NULL},
 };
 
 /* --steps shortens every training: what rests on one is not made, what is cheap is. */

@@ -239,7 +239,7 @@ static const LessonProfile profile = {
                 {"--data /dev/zero", "a pipe or a device"}},
     .accepted = {"--only 2.3 --embedding 1 --rate 1"},
     .undrawn = {"--only 2.3", "phrases_learning", "phrases_alignment.png"},
-    .interrupted = {"--only 2.1,2.3 --embedding 256", 1.0, "score_by_hand", "phrases"},
+    .interrupted = {"--only 2.1,2.3 --embedding 256", "2.3", "score_by_hand", "phrases"},
 };
 
 /* A training that is short, but long enough to tell a decoder that learns from one that does not:

@@ -179,7 +179,7 @@ static const LessonProfile profile = {
     .accepted = {"--only 3.2 --embedding 1 --window 1 --rate 1 --score dot",
                  "--only 3.2 --embedding 64 --window 50 --rate 1e-6 --score concat"},
     .undrawn = {"", "scale_gradient", "alignment.png"},
-    .interrupted = {"--only 3.1,3.2 --embedding 256", 1.0, "dot_by_hand", "dot"},
+    .interrupted = {"--only 3.1,3.2 --embedding 256", "3.2", "dot_by_hand", "dot"},
 };
 
 /* A window larger than any source sees all of it, and moves nothing but its own model. */

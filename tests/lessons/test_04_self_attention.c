@@ -231,7 +231,7 @@ static const LessonProfile profile = {
     .accepted = {"--only 4.6 --d-model 1 --heads 1 --layers 1 --rate 1",
                  "--only 4.6 --d-model 128 --heads 64 --layers 4 --rate 1e-6 --steps 1"},
     .undrawn = {"", "distance", "four_words.png"},
-    .interrupted = {"--only 4.1,4.6 --d-model 512", 1.0, "rows", "causal_free"},
+    .interrupted = {"--only 4.1,4.6 --d-model 512", "4.6", "rows", "causal_free"},
 };
 
 /* faults 7: the mask is printed, and it is not symmetric. */

@@ -285,7 +285,7 @@ static const LessonProfile profile = {
                 {"--heads 5", "--d-model 32 cannot be divided"}},
     .accepted = {"--d-model 1 --heads 1", "--d-model 16 --heads 16", "--d-model 18 --heads 9"},
     .undrawn = {"", "offsets_learning", "pattern_heads.png"},
-    .interrupted = {"--only 5.1,5.2 --d-model 128", 2.0, "split", "one_head"},
+    .interrupted = {"--only 5.1,5.2 --d-model 128", "5.2", "split", "one_head"},
 };
 
 int main(void) {

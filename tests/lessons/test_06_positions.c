@@ -253,7 +253,7 @@ static const LessonProfile profile = {
     .accepted = {"--only 6.4 --length 8 --d-model 2 --heads 1 --rate 1",
                  "--only 6.4 --length 128 --d-model 32 --heads 16 --rate 1e-6"},
     .undrawn = {"", "text_by_place", "copy_maps.png"},
-    .interrupted = {"--only 6.1,6.4 --d-model 256", 1.0, "cos_1 scale", "alibi_far"},
+    .interrupted = {"--only 6.1,6.4 --d-model 256", "6.4", "cos_1 scale", "alibi_far"},
 };
 
 /* ---- a text of one's own ---- */

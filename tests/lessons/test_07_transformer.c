@@ -97,7 +97,7 @@ static const LessonProfile profile = {
     .accepted = {"--d-model 5 --heads 5 --layers 1 --d-ff 1 --post-ln",
                  "--d-model 32 --heads 8 --layers 4"},
     .undrawn = {"", "dates_learning", "heads_cross.png"},
-    .interrupted = {"--only 7.1,7.3,7.4 --d-model 256", 1.0, "layers_by_hand", "phrases"},
+    .interrupted = {"--only 7.1,7.3,7.4 --d-model 256", "7.3", "layers_by_hand", "phrases"},
 };
 
 /* The parts list of the paper's base model. */

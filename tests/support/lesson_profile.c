@@ -141,7 +141,7 @@ void lesson_test_without_gnuplot(void **state) {
 void lesson_test_interrupt(void **state) {
     const LessonProfile *profile = *state;
     LessonRun run = lesson_run_in(profile->lesson, profile->interrupted.arguments,
-                                  (LessonSetting){.interrupt_after = profile->interrupted.seconds});
+                                  (LessonSetting){.interrupt_at = profile->interrupted.step});
     check_lesson_exit(&run, 130);
     assert_int_not_equal(count_words(profile->interrupted.kept), 0);
     check_lesson_status(&run, profile->interrupted.kept, "holds");

@@ -41,11 +41,11 @@ typedef struct LessonProfile {
         const char *arguments, *curve, *heatmap;
     } undrawn;
 
-    /* Ctrl-C after so many seconds: these arguments, the claims that hold all the same, and those
-     * that are not made (may be empty). */
+    /* Ctrl-C in a step that trains: these arguments, the step's number, the claims that hold all
+     * the same, and those that are not made (may be empty). */
     struct {
         const char *arguments;
-        double seconds;
+        const char *step;
         const char *kept, *not_made;
     } interrupted;
 } LessonProfile;

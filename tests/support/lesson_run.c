@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
@@ -109,17 +110,34 @@ bool lesson_is_sanitized(void) {
 #endif
 }
 
+/* Does it say so by now, at the beginning of a line? (Its place in the file is not moved.) */
+static bool has_line(FILE *stream, const char *beginning) {
+    static char text[1 << 16];
+    ssize_t size = pread(fileno(stream), text, sizeof text - 1, 0);
+    text[size > 0 ? size : 0] = '\0';
+    const char *at = text;
+    while ((at = strstr(at, beginning)) != NULL && at != text && at[-1] != '\n') {
+        at++;
+    }
+    return at != NULL;
+}
+
 /* Waits for its end, interrupts it when that is asked for, ends it when its time is over. */
-static void child_wait(pid_t pid, double interrupt_after, LessonRun *run) {
+static void child_wait(pid_t pid, const char *interrupt_at, FILE *out, LessonRun *run) {
     double begin = now(), most = lesson_is_sanitized() ? 5 * LESSON_SECONDS : LESSON_SECONDS;
+    double interrupt_time = INFINITY;
     bool late = false;
     struct rusage usage = {0};
     int status = 0;
     while (wait4(pid, &status, WNOHANG, &usage) == 0) {
         run->seconds = now() - begin;
-        if (interrupt_after > 0.0 && run->seconds > interrupt_after) {
+        if (interrupt_at != NULL && has_line(out, interrupt_at)) {
+            interrupt_at = NULL;
+            interrupt_time = run->seconds + 0.5;
+        }
+        if (run->seconds > interrupt_time) {
             kill(pid, SIGINT);
-            interrupt_after = 0.0;
+            interrupt_time = INFINITY;
         }
         if (run->seconds > most && !late) {
             kill(pid, SIGKILL);
@@ -177,7 +195,7 @@ LessonRun lesson_run_in(const char *lesson, const char *arguments, LessonSetting
     if (pid == 0) {
         child_run(program, argv, run.folder, streams[0], streams[1], &setting);
     }
-    child_wait(pid, setting.interrupt_after, &run);
+    child_wait(pid, setting.interrupt_at, streams[0], &run);
     run.out = stream_text(streams[0]);
     run.err = stream_text(streams[1]);
     return run;

@@ -34,7 +34,8 @@ bool lesson_is_sanitized(void);
 typedef struct LessonSetting {
     const char *folder;             /* run here instead of in a new empty folder; not removed */
     const char *const *environment; /* "NAME=value" to set, "NAME" to unset; ends with NULL */
-    double interrupt_after;         /* seconds until SIGINT is sent, as Ctrl-C does; 0: never */
+    const char *interrupt_at; /* SIGINT, as of Ctrl-C, comes half a second after a line that begins
+                                 like this; NULL: never */
 } LessonSetting;
 
 /* `arguments` are split at blanks. Fails the test when the program is not there. */

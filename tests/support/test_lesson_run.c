@@ -92,9 +92,11 @@ static void test_signals(void **state) {
     LessonRun run = lesson_run("01_x", "");
     assert_int_equal(run.status, 128 + 11);
     lesson_run_free(&run);
-    write_script(*state, "01_y", "trap 'exit 130' INT; sleep 20 & wait");
-    run = lesson_run_in("01_y", "", (LessonSetting){.interrupt_after = 0.2});
+    write_script(*state, "01_y",
+                 "trap 'exit 130' INT; echo at 1.2; sleep 1; echo 1.2; sleep 20 & wait");
+    run = lesson_run_in("01_y", "", (LessonSetting){.interrupt_at = "1.2"});
     assert_int_equal(run.status, 130);
+    assert_true(run.seconds > 1.4);
     assert_true(run.seconds < 15.0);
     lesson_run_free(&run);
 }
