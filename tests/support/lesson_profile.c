@@ -52,6 +52,9 @@ void lesson_test_notes(void **state) {
 
 void lesson_test_small_window(void **state) {
     const LessonProfile *profile = *state;
+    if (lesson_is_sanitized()) { /* the pager has tests of its own, and nobody waits so long */
+        skip();
+    }
     check_lesson_window(profile->lesson);
 }
 
@@ -100,12 +103,13 @@ void lesson_test_own_flags(void **state) {
     }
 }
 
-/* What every terminal can show: plain ASCII under LC_ALL=C, no escape sequences in a pipe. */
+/* What every terminal can show: plain ASCII under LC_ALL=C, no escape sequences in a pipe. (With
+ * two threads, so that the sanitizers see those, too.) */
 void lesson_test_plain_text(void **state) {
     const LessonProfile *profile = *state;
     const char *const c_locale[] = {"LC_ALL=C", "NO_COLOR=1", "TERM=dumb", NULL};
-    LessonRun run =
-        lesson_run_in(profile->lesson, "--quick", (LessonSetting){.environment = c_locale});
+    LessonRun run = lesson_run_in(profile->lesson, "--quick --threads 2",
+                                  (LessonSetting){.environment = c_locale});
     check_lesson_exit(&run, 0);
     check_lesson_text(&run, 100);
     for (const char *c = run.out; *c != '\0'; c++) {
