@@ -32,7 +32,7 @@ typedef struct Cell {
     Tensor *b; /* (H) */
 } Cell;
 
-/* One step: h = tanh(W before + U x + b), x (I), before and h (H). */
+/* Exercise 1.1. One step: h = tanh(W before + U x + b), x (I), before and h (H). */
 void cell_forward(const Cell *cell, const float *x, const float *before, float *h) {
     int H = cell->U->dim[0], I = cell->U->dim[1];
     for (int i = 0; i < H; i++) {
@@ -47,8 +47,8 @@ void cell_forward(const Cell *cell, const float *x, const float *before, float *
     }
 }
 
-/* One step back: from dh = dL/dh_t to dh_before = dL/dh_{t-1}, both (H). What the step owes to W, U
- * and b is added to their gradients, because all steps share them. */
+/* Exercise 1.2. One step back: from dh = dL/dh_t to dh_before = dL/dh_{t-1}, both (H). What the
+ * step owes to W, U and b is added to their gradients, because all steps share them. */
 void cell_backward(const Cell *cell, const float *x, const float *before, const float *h,
                    const float *dh, float *dh_before) {
     int H = cell->U->dim[0], I = cell->U->dim[1];
@@ -118,9 +118,11 @@ static void bptt_on_tape(Tape *tape, const Cell *cell, Tensor *x, Tensor *y, Ten
     int T = x->dim[0];
     states[0] = tape_variable(tape, "h0", NULL, SHAPE(1, y->dim[1]));
     for (int t = 1; t <= T; t++) {
+        /* Exercise 1.1 */
         Tensor *Ux = op_linear(tape, op_slice(tape, x, t - 1, t), cell->U, cell->b);
         Tensor *Wh = op_linear(tape, states[t - 1], cell->W, NULL);
         states[t] = op_tanh(tape, op_add(tape, Wh, Ux));
+        /* End of exercise 1.1 */
     }
     Tensor *error = op_sub(tape, states[T], y);
     tape_backward(tape, op_scale(tape, op_sum(tape, op_mul(tape, error, error)), 0.5f));

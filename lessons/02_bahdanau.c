@@ -35,7 +35,8 @@ enum { ONE_VECTOR, BOTH_WAYS, ONE_WAY, MODELS }; /* the models that are compared
 
 /* ---- the new idea ---- */
 
-/* e_i = v . tanh(q + k_i) for q = W_q s (B, A), k_i = W_k h_i (B, S, A) and v (1, A) -> (B, S). */
+/* Exercise 2.1. e_i = v . tanh(q + k_i): q = W_q s (B, A), k_i = W_k h_i (B, S, A), v (1, A) ->
+ * (B, S). Without the tanh: a mistake to try. */
 Tensor *bahdanau_score(Tape *tape, Tensor *v, Tensor *q, Tensor *keys, bool with_tanh) {
     Tensor *sum = op_add_middle(tape, keys, q); /* the question meets every word: (B, S, A) */
     Tensor *hidden = with_tanh ? op_tanh(tape, sum) : sum;
@@ -50,7 +51,7 @@ Tensor *bahdanau_weights(Tape *tape, Tensor *scores, const Mask *mask, bool over
                       : op_transpose(tape, op_softmax(tape, op_transpose(tape, scores)));
 }
 
-/* c = sum_i a_i h_i: one (1, S) times (S, H) for each sentence -> (B, H). */
+/* Exercise 2.2. c = sum_i a_i h_i: one (1, S) times (S, H) for each sentence -> (B, H). */
 Tensor *bahdanau_context(Tape *tape, Tensor *weights, Tensor *h) {
     int B = h->dim[0], S = h->dim[1], H = h->dim[2];
     Tensor *context = op_matmul(tape, op_reshape(tape, weights, SHAPE(B, 1, S)), h);
@@ -185,7 +186,11 @@ static void print_look(Run *run, Model *m, Tape *tape) {
     static const char *const words[] = {"the", "black", "cat"};
     Tensor *c = look_at_cat(m, tape, 1, 3, (const int[]){3}, 0.0f);
     Tensor *q = op_linear(tape, m->s, m->w_q, NULL);
-    Tensor *sum = op_add_middle(tape, m->keys, q), *hidden = op_tanh(tape, sum);
+    Tensor *sum, *hidden;
+    /* Exercise 2.1 */
+    sum = op_add_middle(tape, m->keys, q);
+    hidden = op_tanh(tape, sum);
+    /* End of exercise 2.1 */
     Tensor *e = bahdanau_score(tape, m->v, q, m->keys, !run_broken(m->run, "no_tanh"));
     run_say(run,
             "\"The black cat\" has been read, and each word has left a state h. \"Le\" has been "

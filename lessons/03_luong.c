@@ -38,25 +38,26 @@
 
 /* ---- the new idea: three scores, each for states s (B, D) and h (B, S, D) -> (B, S) ---- */
 
-/* s . h_i: one number for each word of the source. */
+/* Exercise 3.1. s . h_i: one number for each word of the source. */
 Tensor *score_dot(Tape *tape, Tensor *s, Tensor *h) {
     int B = h->dim[0], S = h->dim[1], D = s->dim[1];
     Tensor *products = op_matmul_nt(tape, op_reshape(tape, s, SHAPE(B, 1, D)), h); /* (B, 1, S) */
     return op_reshape(tape, products, SHAPE(B, S));
 }
 
-/* s . W h_i = (s W) . h_i with w (Ds, Dh): turn the one question, not the S words. */
+/* Exercise 3.2. s . W h_i = (s W) . h_i with w (Ds, Dh): turn the one question, not the S words. */
 Tensor *score_general(Tape *tape, Tensor *w, Tensor *s, Tensor *h) {
     return score_dot(tape, op_matmul(tape, s, w), h);
 }
 
-/* v . tanh(W [s; h_i]) with w (A, Ds + Dh) and v (A). W [s; h] = W_1 s + W_2 h, so the half that
- * belongs to the words is done once per sentence: keys (B, S, A). The rest is lesson 02. */
+/* Exercise 3.3. v . tanh(W [s; h_i]) with w (A, Ds + Dh) and v (A). W [s; h] = W_1 s + W_2 h, so
+ * the half that belongs to the words is done once per sentence: keys (B, S, A). */
 Tensor *concat_keys(Tape *tape, Tensor *w, Tensor *h) {
     int all = tensor_cols(w);
     return op_linear(tape, h, op_slice_last(tape, w, all - tensor_cols(h), all), NULL);
 }
 
+/* Exercise 3.3. The other half, and the rest of it as in lesson 02. */
 Tensor *score_concat(Tape *tape, Tensor *w, Tensor *v, Tensor *s, Tensor *keys) {
     Tensor *q = op_linear(tape, s, op_slice_last(tape, w, 0, tensor_cols(s)), NULL); /* (B, A) */
     return op_additive_score(tape, q, keys, v);
@@ -115,8 +116,10 @@ static Tensor *model_advance(Seq2seq *base, Tape *tape, Tensor *y) {
     Tensor *found = fed ? m->found : tape_constant(tape, "zero", NULL, SHAPE(B, H));
     m->s = gru_step_fused(tape, &m->decoder, op_concat(tape, 1, (Tensor *[]){y, found}, 2), m->s);
     m->weights = model_weights(m, tape, m->old_state ? old : m->s);
+    /* Exercise 2.2 */
     Tensor *c = op_matmul(tape, op_reshape(tape, m->weights, SHAPE(B, 1, S)), base->h);
     m->context = op_reshape(tape, c, SHAPE(B, H));
+    /* End of exercise 2.2 */
     Tensor *both = op_concat(tape, 1, (Tensor *[]){m->context, m->s}, 2);
     m->found = op_tanh(tape, linear_forward(tape, &m->combine, both));
     base->weights = run_broken(m->run, "shift_alignment") ? weights_before : m->weights;
@@ -193,7 +196,10 @@ static void print_step(Run *run, Translator *translator, Tape *tape, Tensor *s, 
     claim_checked(run, "input_feeding", "had it found something else before, s would move by",
                   largest_difference(after[0]->data, after[1]->data, 2), ">", 0.001);
     Tensor *kept = translator->step(m, tape, &next).weights;
-    Tensor *again = op_matmul(tape, op_reshape(tape, kept, SHAPE(1, 1, 3)), h);
+    Tensor *again;
+    /* Exercise 2.2 */
+    again = op_matmul(tape, op_reshape(tape, kept, SHAPE(1, 1, 3)), h);
+    /* End of exercise 2.2 */
     claim_checked(run, "row_of_word", "the weights kept for word 2 give back its context, but for",
                   largest_difference(again->data, m->context->data, 2), "<=", 1e-6);
 }

@@ -43,7 +43,7 @@ typedef struct SelfAttention {
     Tensor *y;                /* (B, L, d_v) */
 } SelfAttention;
 
-/* Their equation 1. `how` is MASK_OUT, but for 4.6 and --break: see masking.h. */
+/* Exercise 4.1. Their equation 1. `how` is MASK_OUT, but for 4.6 and --break: see masking.h. */
 static SelfAttention attention(Tape *tape, Tensor *q, Tensor *k, Tensor *v, const Mask *mask,
                                Masking how) {
     SelfAttention a = {.q = q, .k = k, .v = v};

@@ -40,9 +40,9 @@ typedef struct Wrong {
     uint64_t key;      /* of that dropout: another one for each pass */
 } Wrong;
 
-/* (B, L, H D) -> (B, H, L, D). The columns of a token become H rows of D, then the heads move in
- * front of the tokens. Without that second step the numbers are cut in the order in which they lie
- * in memory: the "head" gets all of one token, then all of the next. */
+/* Exercise 5.1. (B, L, H D) -> (B, H, L, D). The columns of a token become H rows of D, then the
+ * heads move in front of the tokens. Without that second step the numbers are cut in the order in
+ * which they lie in memory: the "head" gets all of one token, then all of the next. */
 Tensor *split_heads(Tape *tape, Tensor *x, int H, bool transposed) {
     int B = x->dim[0], L = x->dim[1], D = x->dim[2] / H;
     CHECK(x->dim[2] % H == 0, "split_heads: %s: %d columns cannot be divided among %d heads",
@@ -54,7 +54,7 @@ Tensor *split_heads(Tape *tape, Tensor *x, int H, bool transposed) {
     return op_permute(tape, cut, (const int[]){0, 2, 1, 3});
 }
 
-/* (B, H, L, D) -> (B, L, H D): the way back. */
+/* Exercise 5.2. (B, H, L, D) -> (B, L, H D): the way back. */
 Tensor *merge_heads(Tape *tape, Tensor *heads, bool transposed) {
     int B = heads->dim[0], H = heads->dim[1], L = heads->dim[2], D = heads->dim[3];
     Tensor *tokens =

@@ -32,12 +32,12 @@
 
 enum { SINE_FIRST, COSINE_FIRST, WAVE_EACH /* a mistake: no two columns share a wave */ };
 
-/* Columns 2i and 2i + 1 belong to one wave: from word to word it turns by this angle. */
+/* Exercise 6.1. Columns 2i and 2i + 1 are one wave: it turns by this angle from word to word. */
 static double wave(int j, int d, int form) {
     return pow(10000.0, -(double)(form == WAVE_EACH ? j : j - j % 2) / d);
 }
 
-/* pe (L, d), row t for position start + t; an odd d has one sine more than cosines. */
+/* Exercise 6.1. pe (L, d), row t for position start + t; an odd d has one sine more. */
 void sinusoidal(float *pe, int start, int L, int d, int form) {
     for (int t = 0; t < L; t++) {
         for (int j = 0; j < d; j++) {
@@ -48,7 +48,7 @@ void sinusoidal(float *pe, int start, int L, int d, int form) {
     }
 }
 
-/* From the row PE(p) to the row PE(p + k), whatever p, both (d): each pair is turned by k w_i. */
+/* Exercise 6.2. From row PE(p) to row PE(p + k), whatever p, both (d): pair i turns by k w_i. */
 void sinusoidal_move(float *moved, const float *row, int k, int d) {
     for (int j = 0; j + 1 < d; j += 2) {
         double angle = k * wave(j, d, SINE_FIRST), s = (double)row[j], c = (double)row[j + 1];
@@ -57,7 +57,7 @@ void sinusoidal_move(float *moved, const float *row, int k, int d) {
     }
 }
 
-/* A query or key x (D) of the token at position p: pair i is turned by p w_i. */
+/* Exercise 6.3. A query or key x (D) at position p: pair i is turned by p w_i. */
 void rope(float *x, int p, int D) {
     for (int j = 0; j + 1 < D; j += 2) {
         double angle = p * wave(j, D, SINE_FIRST), a = (double)x[j], b = (double)x[j + 1];
@@ -66,12 +66,12 @@ void rope(float *x, int p, int D) {
     }
 }
 
-/* The slope m of head h = 1 .. H, H a power of 2; the paper has another rule for the rest. */
+/* Exercise 6.4. The slope m of head h = 1 .. H, H a power of 2; others have another rule. */
 float alibi_slope(int h, int H) {
     return exp2f(-8.0f * (float)h / (float)H);
 }
 
-/* The score of query i and key j, before softmax. */
+/* Exercise 6.4. The score of query i and key j, before softmax. */
 float alibi(float score, int i, int j, float slope) {
     return score - slope * (float)abs(i - j);
 }

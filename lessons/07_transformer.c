@@ -35,19 +35,20 @@
 
 /* ---- the new idea ---- */
 
-/* What a sublayer f gets to see, and what becomes of x when it has returned: x + f(norm(x)), or,
- * post-LN, norm(x + f(x)). Dropout only where a training asks for it. */
-static Tensor *way_in(Tape *tape, const LayerConfig *c, const LayerNorm *norm, Tensor *x) {
+/* Exercise 7.2. What a sublayer f gets to see, and what becomes of x afterwards: x + f(norm(x)),
+ * or, post-LN, norm(x + f(x)). Dropout only where a training asks for it. */
+Tensor *way_in(Tape *tape, const LayerConfig *c, const LayerNorm *norm, Tensor *x) {
     return c->post_ln ? x : layernorm_forward(tape, norm, x);
 }
 
-static Tensor *way_out(Tape *tape, const LayerConfig *c, const LayerNorm *norm, Tensor *x,
-                       Tensor *found, Dropout *dropout) {
+/* Exercise 7.2 */
+Tensor *way_out(Tape *tape, const LayerConfig *c, const LayerNorm *norm, Tensor *x, Tensor *found,
+                Dropout *dropout) {
     Tensor *sum = op_add(tape, x, dropout_forward(tape, found, c->dropout, dropout));
     return c->post_ln ? layernorm_forward(tape, norm, sum) : sum;
 }
 
-/* x (B, S, d) -> (B, S, d). `look` says which words are there. */
+/* Exercise 7.3. x (B, S, d) -> (B, S, d). `look` says which words are there. */
 Tensor *encoder_layer(Tape *tape, const EncoderLayer *l, Tensor *x, Look look, Dropout *dropout) {
     const LayerConfig *c = &l->config;
     Tensor *y = multi_head_self(tape, &l->self, way_in(tape, c, &l->norm1, x), look);
@@ -56,8 +57,8 @@ Tensor *encoder_layer(Tape *tape, const EncoderLayer *l, Tensor *x, Look look, D
     return way_out(tape, c, &l->norm2, x, y, dropout);
 }
 
-/* x (B, T, d) -> (B, T, d). The memory: keys and values of the source, (B, S, d) each; NULL is the
- * mistake of leaving the source out. */
+/* Exercise 7.3. x (B, T, d) -> (B, T, d). The memory: keys and values of the source, (B, S, d)
+ * each; NULL is the mistake of leaving the source out. */
 Tensor *decoder_layer(Tape *tape, const DecoderLayer *l, Tensor *x, Look self,
                       const CrossMemory *memory, Look cross, Dropout *dropout) {
     const LayerConfig *c = &l->config;

@@ -9,6 +9,7 @@ static bool *mask_cells(Arena *arena, int batch, int queries, int keys) {
 Mask mask_padding(Arena *arena, const int *len, int batch, int keys) {
     bool *cell = mask_cells(arena, batch, 1, keys);
     Mask mask = {batch, 1, keys, cell};
+    /* Exercise 2.3 */
     for (int b = 0; b < batch; b++) {
         CHECK(len[b] >= 0 && len[b] <= keys,
               "mask_padding: length %d of sequence %d is not in 0..%d", len[b], b, keys);
@@ -16,17 +17,20 @@ Mask mask_padding(Arena *arena, const int *len, int batch, int keys) {
             *cell++ = k < len[b];
         }
     }
+    /* End of exercise 2.3 */
     return mask;
 }
 
 Mask mask_causal(Arena *arena, int queries, int keys) {
     bool *cell = mask_cells(arena, 1, queries, keys);
     Mask mask = {1, queries, keys, cell};
+    /* Exercise 4.2 */
     for (int q = 0; q < queries; q++) {
         for (int k = 0; k < keys; k++) {
             *cell++ = k <= q + keys - queries;
         }
     }
+    /* End of exercise 4.2 */
     return mask;
 }
 

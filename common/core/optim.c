@@ -17,7 +17,9 @@ double params_grad_norm(Params *params) {
 /* What brings gradients of this norm down to max_norm; 1 when they are not above it. */
 static float clip_factor(const char *who, double norm, double max_norm) {
     CHECK(max_norm > 0.0, "%s: the limit %g is not positive", who, max_norm);
+    /* Exercise 1.3 */
     return norm > max_norm ? (float)(max_norm / (norm + 1e-6)) : 1.0f;
+    /* End of exercise 1.3 */
 }
 
 static void scale_chunk(float *g, float factor, long n) {
@@ -38,11 +40,14 @@ static void scale_all(float *g, float factor, long size) {
 }
 
 double params_clip_norm(Params *params, double max_norm) {
-    double norm = params_grad_norm(params);
+    double norm;
+    /* Exercise 1.3 */
+    norm = params_grad_norm(params);
     float factor = clip_factor("params_clip_norm", norm, max_norm);
     if (factor != 1.0f) {
         scale_all(params->grad, factor, (long)params->size);
     }
+    /* End of exercise 1.3 */
     return norm;
 }
 
@@ -88,6 +93,7 @@ typedef struct AdamRates {
     float scale; /* of the gradients */
 } AdamRates;
 
+/* Exercise 7.6 */
 /* With the corrected moments m / (1 - beta1^t) and v / (1 - beta2^t), the step
  * lr m^ / (sqrt(v^) + eps) is rearranged so that the corrections are two numbers per call. */
 static AdamRates adam_rates(const Adam *adam, float lr, float scale) {
@@ -102,6 +108,7 @@ static AdamRates adam_rates(const Adam *adam, float lr, float scale) {
                        .scale = scale};
 }
 
+/* Exercise 7.6 */
 static void adam_chunk(AdamRates r, float *restrict p, float *restrict m, float *restrict v,
                        const float *restrict grad, long n) {
     for (long i = 0; i < n; i++) {
@@ -113,8 +120,11 @@ static void adam_chunk(AdamRates r, float *restrict p, float *restrict m, float 
 }
 
 static void adam_step_scaled(Adam *adam, float lr, float scale) {
+    AdamRates rates;
+    /* Exercise 7.6 */
     adam->step++;
-    AdamRates rates = adam_rates(adam, lr, scale);
+    rates = adam_rates(adam, lr, scale);
+    /* End of exercise 7.6 */
     float *p = adam->params->data, *m = adam->m, *v = adam->v;
     const float *g = adam->params->grad;
     long size = (long)adam->params->size;
@@ -134,8 +144,11 @@ void adam_step(Adam *adam, float lr) {
 }
 
 double adam_step_clipped(Adam *adam, float lr, double max_norm) {
-    double norm = params_grad_norm(adam->params);
+    double norm;
+    /* Exercise 7.6 */
+    norm = params_grad_norm(adam->params);
     adam_step_scaled(adam, lr, clip_factor("adam_step_clipped", norm, max_norm));
+    /* End of exercise 7.6 */
     return norm;
 }
 
@@ -151,6 +164,7 @@ void adam_free(Adam *adam) {
     adam->m = adam->v = NULL;
 }
 
+/* Exercise 7.5 */
 double schedule_noam(long step, int d_model, long warmup) {
     double s = (double)step, w = (double)warmup;
     return pow((double)d_model, -0.5) * fmin(pow(s, -0.5), s * pow(w, -1.5));

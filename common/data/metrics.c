@@ -111,6 +111,7 @@ double bleu_precision(const Bleu *bleu, int n) {
     return proposed > 0 ? (double)bleu->matched[n - 1] / (double)proposed : 0.0;
 }
 
+/* Exercise 2.5 */
 double bleu_brevity_penalty(const Bleu *bleu) {
     if (bleu->candidate_length == 0) {
         return 0.0;
@@ -168,6 +169,7 @@ void aer_add(Aer *aer, const int *link, int T, const unsigned char *gold, int S,
     }
 }
 
+/* Exercise 2.6 */
 double aer_rate(const Aer *aer) {
     long all = aer->proposed + aer->sure;
     return all > 0 ? 1.0 - (double)(aer->proposed_sure + aer->proposed_possible) / (double)all

@@ -12,9 +12,11 @@ Attended attend(Tape *tape, Tensor *scores, Tensor *values, const Mask *mask) {
           tensor_text(values).text);
     int B = scores->dim[0], S = scores->dim[1], D = values->dim[2];
     Tensor *weights = op_masked_softmax(tape, scores, mask);
+    /* Exercise 2.2 */
     /* context_b = sum_s weights_bs values_bs: (1, S) times (S, D) for each b */
     Tensor *context = op_matmul(tape, op_reshape(tape, weights, SHAPE(B, 1, S)), values);
     return (Attended){op_reshape(tape, context, SHAPE(B, D)), weights};
+    /* End of exercise 2.2 */
 }
 
 Tensor *attention_batch_first(Tape *tape, Tensor *states) {
@@ -76,6 +78,7 @@ Tensor *op_additive_score(Tape *tape, Tensor *q, Tensor *k, Tensor *v) {
     int B = k->dim[0], S = k->dim[1], A = k->dim[2];
     float *hidden = arena_alloc(&tape->arena, tensor_size(k) * sizeof(float));
     Tensor *scores = tape_output(tape, "additive_score", INPUTS(q, k, v), SHAPE(B, S));
+    /* Exercise 2.1 */
     for (int b = 0; b < B; b++) {
         for (int s = 0; s < S; s++) {
             long row = (long)b * S + s;
@@ -86,6 +89,7 @@ Tensor *op_additive_score(Tape *tape, Tensor *q, Tensor *k, Tensor *v) {
     for (long row = 0; row < (long)B * S; row++) {
         scores->data[row] = dot(hidden + row * A, v->data, A);
     }
+    /* End of exercise 2.1 */
     tape_record(tape, "additive_score", additive_score_backward, scores, INPUTS(q, k, v), hidden);
     return scores;
 }
@@ -110,11 +114,15 @@ LuongAttention luong_new(Params *params, const char *name, LuongScore score, int
 
 Tensor *luong_keys(Tape *tape, const LuongAttention *attention, Tensor *keys) {
     if (attention->score == LUONG_GENERAL) { /* W key */
+        /* Exercise 3.2 */
         return op_linear(tape, keys, attention->w, NULL);
+        /* End of exercise 3.2 */
     }
     if (attention->score == LUONG_CONCAT) { /* W [query; key] = W_1 query + W_2 key */
+        /* Exercise 3.3 */
         int all = tensor_cols(attention->w), Dk = tensor_cols(keys);
         return op_linear(tape, keys, op_slice_last(tape, attention->w, all - Dk, all), NULL);
+        /* End of exercise 3.3 */
     }
     return keys;
 }
@@ -122,16 +130,20 @@ Tensor *luong_keys(Tape *tape, const LuongAttention *attention, Tensor *keys) {
 Tensor *luong_score(Tape *tape, const LuongAttention *attention, Tensor *query,
                     Tensor *prepared_keys) {
     if (attention->score == LUONG_CONCAT) {
+        /* Exercise 3.3 */
         Tensor *w_1 = op_slice_last(tape, attention->w, 0, tensor_cols(query));
         return op_additive_score(tape, op_linear(tape, query, w_1, NULL), prepared_keys,
                                  attention->v);
+        /* End of exercise 3.3 */
     }
     CHECK(tensor_cols(query) == tensor_cols(prepared_keys),
           "luong_score: query %s and keys %s: a dot product needs the same size, %d != %d",
           tensor_text(query).text, tensor_text(prepared_keys).text, tensor_cols(query),
           tensor_cols(prepared_keys));
     int B = query->dim[0], D = query->dim[1], S = prepared_keys->dim[1];
+    /* Exercise 3.1 */
     /* score_bs = key_bs . query_b: (1, D) times (S, D) transposed for each b */
     Tensor *q = op_reshape(tape, query, SHAPE(B, 1, D));
     return op_reshape(tape, op_matmul_nt(tape, q, prepared_keys), SHAPE(B, S));
+    /* End of exercise 3.1 */
 }

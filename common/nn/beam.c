@@ -118,6 +118,7 @@ static int insert_candidate(Candidate *chosen, int count, int K, Candidate candi
     return count < K ? count + 1 : K;
 }
 
+/* Exercise 7.7 */
 /* The K best continuations of all living beams of sequence b; returns how many there are. */
 static int choose(Search *search, int b, const float *scores) {
     int V = search->V, K = search->K, count = 0;
@@ -140,6 +141,8 @@ static int choose(Search *search, int b, const float *scores) {
     return count;
 }
 
+/* Exercise 7.7 */
+/* The value of a sequence of n tokens, by which finished ones are compared. */
 static double score_of(const Search *search, double log_p, int n) {
     return log_p / pow((double)n, (double)search->options.normalise);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Exercise 6.4 */
 /* ALiBi: (H, Lq, Lk), -slope times the distance between query and key, where the last query stands
  * at the last key. */
 static Tensor *distance_penalty(Tape *tape, const float *slopes, int H, int Lq, int Lk) {
@@ -35,15 +36,20 @@ static void check_shapes(const Tensor *q, const Tensor *k, const Tensor *v) {
 DotProduct dot_product_attention(Tape *tape, Tensor *q, Tensor *k, Tensor *v,
                                  DotProductOptions options) {
     check_shapes(q, k, v);
+    DotProduct a = {NULL, NULL, NULL};
+    /* Exercise 4.1 */
     float scale = options.scale != 0.0f ? options.scale : 1.0f / sqrtf((float)tensor_cols(q));
-    DotProduct a = {.scores = op_scale(tape, op_matmul_nt(tape, q, k), scale)};
+    a.scores = op_scale(tape, op_matmul_nt(tape, q, k), scale);
+    /* End of exercise 4.1 */
     if (options.slopes != NULL) {
         Tensor *penalty = distance_penalty(tape, options.slopes, q->dim[1], q->dim[2], k->dim[2]);
         a.scores = op_add(tape, a.scores, penalty);
     }
     a.weights = op_masked_softmax(tape, a.scores, options.mask);
     Tensor *kept = op_dropout(tape, a.weights, options.dropout, options.dropout_key);
+    /* Exercise 4.1 */
     a.y = op_matmul(tape, kept, v);
+    /* End of exercise 4.1 */
     return a;
 }
 

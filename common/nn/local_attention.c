@@ -34,9 +34,11 @@ Tensor *local_attention_weights(Tape *tape, int D, Tensor *scores, Tensor *place
             seen[b * S + s] = s < length[b] && fabsf(off) <= (float)D;
         }
     }
+    /* Exercise 3.4 */
     Tensor *p = op_mul(tape, place, last);                          /* (B, 1) */
     Tensor *off = op_add_middle(tape, i, op_scale(tape, p, -1.0f)); /* i - p, (B, S, 1) */
     Tensor *bell = op_exp(tape, op_scale(tape, op_mul(tape, off, off), -2.0f / (float)(D * D)));
     return op_mul(tape, op_masked_softmax(tape, scores, &(Mask){B, 1, S, seen}),
                   op_reshape(tape, bell, SHAPE(B, S)));
+    /* End of exercise 3.4 */
 }

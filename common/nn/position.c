@@ -9,6 +9,7 @@ const char *const position_names[] = {"none", "sinusoidal", "learned", "rope", "
 void sinusoidal_table(float *pe, int start, int length, int d) {
     CHECK(start >= 0 && length >= 1 && d >= 1,
           "sinusoidal_table: %d positions from %d of %d columns", length, start, d);
+    /* Exercise 6.1 */
     for (int i = 0; i < d; i += 2) { /* columns i and i + 1 turn at one speed */
         double speed = pow(10000.0, -(double)i / d);
         for (int p = 0; p < length; p++) {
@@ -20,13 +21,15 @@ void sinusoidal_table(float *pe, int start, int length, int d) {
             }
         }
     }
+    /* End of exercise 6.1 */
 }
 
-/* 2^(-8 h / of) */
+/* Exercise 6.4. 2^(-8 h / of) */
 static float slope(int h, int of) {
     return (float)exp2(-8.0 * h / of);
 }
 
+/* Exercise 6.4 */
 void alibi_slopes(float *slopes, int H) {
     int P = 1;
     while (2 * P <= H) {

@@ -19,6 +19,7 @@ Rnn rnn_new(Params *params, const char *name, int I, int H) {
     };
 }
 
+/* Exercise 1.1 */
 Tensor *rnn_step(Tape *tape, const Rnn *rnn, Tensor *x, Tensor *h) {
     Tensor *gx = op_linear(tape, x, rnn->w_ih, rnn->b_ih);
     Tensor *gh = op_linear(tape, h, rnn->w_hh, rnn->b_hh);
@@ -32,6 +33,7 @@ typedef struct RnnState {
     WalkScratch back;
 } RnnState;
 
+/* Exercise 1.2 */
 /* One row of one step backward: dgh_i = dh_i (1 - h'_i^2), and the same for the input half. */
 static void rnn_row_back(int H, const float *restrict out, const float *restrict dh,
                          float *restrict dgx, float *restrict dgh, float *restrict dh_before) {
@@ -81,9 +83,11 @@ static Tensor *rnn_sequence(Tape *tape, Tensor *gx, Tensor *w_hh, Tensor *b_hh, 
         int t = walk_time(w, i), before = walk_time_before(w, i);
         const float *h = before < 0 ? s->h0 : y->data + (long)before * B * H;
         float *out = y->data + (long)t * B * H;
+        /* Exercise 1.1 */
         walk_recur(w, GATES, h, turned, b_hh, out);
         add(out, out, gx->data + (long)t * B * H, (long)B * H);
         tanh_forward(out, out, (long)B * H);
+        /* End of exercise 1.1 */
         for (int b = 0; b < B && w->len != NULL; b++) {
             if (!walk_is_real(w, t, b)) { /* padding: the state is carried through */
                 memcpy(out + (long)b * H, h + (long)b * H, (size_t)H * sizeof(float));
@@ -97,6 +101,7 @@ static Tensor *rnn_sequence(Tape *tape, Tensor *gx, Tensor *w_hh, Tensor *b_hh, 
     return y;
 }
 
+/* Exercise 1.1. The inputs of all steps in one product, then rnn_sequence(). */
 Tensor *rnn_forward(Tape *tape, const Rnn *rnn, Tensor *x, Tensor *h0, SequenceOptions options) {
     Tensor *gx = op_linear(tape, x, rnn->w_ih, rnn->b_ih); /* all steps in one product */
     return rnn_sequence(tape, gx, rnn->w_hh, rnn->b_hh, h0, options);

@@ -18,12 +18,14 @@ Tensor *dropout_forward(Tape *tape, Tensor *x, float p, Dropout *dropout) {
     return p > 0.0f ? op_dropout(tape, x, p, dropout_next(dropout)) : x;
 }
 
+/* Exercise 7.2 */
 /* What a sublayer gets to see. */
 static Tensor *sublayer_in(Tape *tape, const LayerConfig *config, const LayerNorm *norm,
                            Tensor *x) {
     return config->post_ln ? x : layernorm_forward(tape, norm, x);
 }
 
+/* Exercise 7.2 */
 /* What becomes of x when the sublayer has returned f. */
 static Tensor *sublayer_out(Tape *tape, const LayerConfig *config, const LayerNorm *norm, Tensor *x,
                             Tensor *f, Dropout *dropout) {
@@ -38,6 +40,7 @@ static Look with_dropout(const Tape *tape, Look look, const LayerConfig *config,
     return look;
 }
 
+/* Exercise 7.3 */
 static Tensor *self_sublayer(Tape *tape, const LayerConfig *config, const MultiHead *self,
                              const LayerNorm *norm, Tensor *x, Look look, Dropout *dropout) {
     Tensor *in = sublayer_in(tape, config, norm, x);
@@ -45,6 +48,7 @@ static Tensor *self_sublayer(Tape *tape, const LayerConfig *config, const MultiH
     return sublayer_out(tape, config, norm, x, f, dropout);
 }
 
+/* Exercise 7.3 */
 static Tensor *feed_forward_sublayer(Tape *tape, const LayerConfig *config, const FeedForward *ff,
                                      const LayerNorm *norm, Tensor *x, Dropout *dropout) {
     float p = active(tape, config->dropout, dropout);
@@ -64,6 +68,7 @@ EncoderLayer encoder_layer_new(Params *params, const char *name, LayerConfig con
                           .norm2 = layernorm_new(params, param_prefix(name, "norm2").text, d)};
 }
 
+/* Exercise 7.3 */
 Tensor *encoder_layer_forward(Tape *tape, const EncoderLayer *layer, Tensor *x, Look look,
                               Dropout *dropout) {
     const LayerConfig *config = &layer->config;
@@ -85,6 +90,7 @@ DecoderLayer decoder_layer_new(Params *params, const char *name, LayerConfig con
         .norm3 = layernorm_new(params, param_prefix(name, "norm3").text, d)};
 }
 
+/* Exercise 7.3 */
 Tensor *decoder_layer_forward_with(Tape *tape, const DecoderLayer *layer, Tensor *x, Look self,
                                    CrossMemory memory, Look cross, Dropout *dropout) {
     const LayerConfig *config = &layer->config;

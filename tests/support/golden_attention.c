@@ -6,7 +6,7 @@
 /* How the scores (B, S) come about. */
 typedef Tensor *(*Scores)(GoldenCase *c, Tensor *query, Tensor *keys);
 
-/* v . tanh(q + k) of projected q (B, A) and k (B, S, A), from single operations. */
+/* Exercise 2.1. v . tanh(q + k) of projected q (B, A) and k (B, S, A), from single operations. */
 static Tensor *composed_score(Tape *tape, Tensor *q, Tensor *k, Tensor *v) {
     Tensor *hidden = op_tanh(tape, op_add_middle(tape, k, q));
     return op_sum_last(tape, op_mul(tape, hidden, v));
@@ -39,6 +39,7 @@ static Tensor *repeated(Tape *tape, Tensor *query, Tensor *keys) {
     return op_add_middle(tape, zeros, query);
 }
 
+/* Exercise 3.1 */
 static Tensor *dot_composed(GoldenCase *c, Tensor *query, Tensor *keys) {
     return op_sum_last(&c->tape, op_mul(&c->tape, repeated(&c->tape, query, keys), keys));
 }
@@ -48,6 +49,7 @@ static Tensor *general_layer(GoldenCase *c, Tensor *query, Tensor *keys) {
     return luong_layer(c, &look, query, keys);
 }
 
+/* Exercise 3.2 */
 static Tensor *general_composed(GoldenCase *c, Tensor *query, Tensor *keys) {
     return dot_composed(c, op_matmul(&c->tape, query, golden_input(c, "w")), keys); /* (q W) . k */
 }
@@ -57,7 +59,7 @@ static Tensor *concat_layer(GoldenCase *c, Tensor *query, Tensor *keys) {
     return luong_layer(c, &look, query, keys);
 }
 
-/* v . tanh(W [q; k]) as it is written. */
+/* Exercise 3.3. v . tanh(W [q; k]) as it is written. */
 static Tensor *concat_composed(GoldenCase *c, Tensor *query, Tensor *keys) {
     Tape *tape = &c->tape;
     Tensor *both = op_concat(tape, 2, (Tensor *const[]){repeated(tape, query, keys), keys}, 2);

@@ -28,6 +28,7 @@ static inline float shift_of(float largest) {
     return largest == -INFINITY ? 0.0f : largest;
 }
 
+/* Exercise 4.3 */
 /* One more block of scores for one query: they become exp(s - largest so far), and what has been
  * added up is made to fit when that has grown. */
 static void online_row(float *scores, int seen, int cols, float *largest, float *total, float *y,

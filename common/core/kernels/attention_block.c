@@ -23,6 +23,19 @@ static inline int smaller(int a, int b) {
     return a < b ? a : b;
 }
 
+int keys_seen(const Head *head, int i) {
+    const AttentionPlan *plan = head->plan;
+    int seen = head->keys;
+    if (plan->causal) {
+        int past;
+        /* Exercise 4.2 */
+        past = i + 1 + plan->Lk - plan->Lq;
+        /* End of exercise 4.2 */
+        seen = smaller(past, seen);
+    }
+    return seen > 0 ? seen : 0;
+}
+
 Block attention_block(const Head *head, int i, int j) {
     Block block = {.i = i, .rows = smaller(QUERY_BLOCK, head->plan->Lq - i), .j = j};
     int seen = keys_seen(head, i + block.rows - 1) - j; /* the last query sees the most */
@@ -39,6 +52,7 @@ static inline Vec vec_counting(void) { /* 0 1 2 ... */
     return count;
 }
 
+/* Exercise 6.4 */
 /* scale x - slope |distance| of a row, whose keys begin `ahead` before the query's own position. */
 static void finish_row(float *x, int n, float scale, float slope, int ahead) {
     if (slope == 0.0f) {

@@ -32,12 +32,7 @@ typedef struct Head {
 Head attention_head(const AttentionPlan *plan, long index);
 
 /* How many keys query i sees: keys 0 .. this - 1. */
-static inline int keys_seen(const Head *head, int i) {
-    const AttentionPlan *plan = head->plan;
-    int seen = plan->causal ? i + 1 + plan->Lk - plan->Lq : head->keys;
-    seen = seen < head->keys ? seen : head->keys;
-    return seen > 0 ? seen : 0;
-}
+int keys_seen(const Head *head, int i);
 
 typedef struct Block {
     int i, rows; /* queries */

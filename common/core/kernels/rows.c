@@ -68,6 +68,7 @@ static float exp_shifted(float *y, const float *x, int n, float shift) {
     return vec_sum(total);
 }
 
+/* Exercise 2.4 */
 static void softmax_row(float *y, const float *x, int cols) {
     /* the largest first: exp never overflows then, and the result is the same */
     float total = exp_shifted(y, x, cols, largest(x, cols));
@@ -95,6 +96,7 @@ static bool has_nan(const float *x, int n) {
     return found;
 }
 
+/* Exercise 2.4 */
 void softmax_row_masked(float *y, const float *x, int cols, const bool *may_look) {
     const unsigned char *look = (const unsigned char *)may_look; /* gcc has vectors of bytes only */
     for (int i = 0; i < cols; i++) {
@@ -138,6 +140,7 @@ void softmax_backward_rows(float *dx, const float *dy, const float *y, long rows
     }
 }
 
+/* Exercise 2.4 */
 static void log_softmax_row(float *y, const float *x, int cols) {
     float most = largest(x, cols);
     Vec total = vec_all(0.0f);
@@ -213,6 +216,7 @@ INLINE void normalise_step(float *y, float rstd, const float *gain, const float 
     store(y, g * (centred * rstd) + b, n);
 }
 
+/* Exercise 7.1 */
 static void layernorm_row(float *y, float *mean, float *rstd, const float *x, const float *gain,
                           const float *bias, int cols, float eps) {
     float m = sum(x, cols) / (float)cols;

@@ -110,7 +110,9 @@ static void apply_options(Arena *arena, AttentionPlan *plan, const AttentionOpti
               "attention: length %d of sequence %d is not in 0..%d", options->key_length[b], b,
               plan->Lk);
     }
+    /* Exercise 4.3 */
     plan->scale = options->scale != 0.0f ? options->scale : 1.0f / sqrtf((float)plan->D);
+    /* End of exercise 4.3 */
     plan->causal = options->causal;
     plan->key_length = copy_on(arena, options->key_length, (size_t)plan->B * sizeof(int));
     plan->slopes = copy_on(arena, options->slopes, (size_t)plan->H * sizeof(float));

@@ -19,6 +19,7 @@ static inline long place_by_head(const HeadSizes *n, int b, int t, int h) {
     return (((long)b * n->H + h) * n->L + t) * n->D;
 }
 
+/* Exercise 5.1 */
 /* Walks over all pieces of D numbers in the order of the tokens: by_head = by_token, or the other
  * way round when `merge` is true. */
 static void copy_pieces(const HeadSizes *n, float *to, const float *from, bool merge) {
@@ -33,6 +34,7 @@ static void copy_pieces(const HeadSizes *n, float *to, const float *from, bool m
     }
 }
 
+/* Exercise 5.1 */
 /* The same walk, adding: the gradient goes the way back. */
 static void add_pieces(const HeadSizes *n, float *to, const float *from, bool merge) {
     for (int b = 0; b < n->B; b++) {

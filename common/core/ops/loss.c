@@ -12,6 +12,7 @@ typedef struct Target {
     int barred;
 } Target;
 
+/* Exercise 7.4 */
 static Target target_of(CrossEntropy options, int K) {
     float eps = options.smoothing;
     if (options.spread == SMOOTHING_ALL) {

@@ -36,6 +36,7 @@ static void fill_table(Rope *rope, int start) {
     }
 }
 
+/* Exercise 6.3 */
 /* One head of one token: pair i is at i * step and `gap` behind it. `back`: the other way round,
  * and added. */
 INLINE void turn(float *to, const float *from, const float *cosine, const float *sine, int half,

@@ -75,8 +75,12 @@ static Tensor *memory_forward(Memory *m, Tape *tape, int B) {
                        op_embedding(tape, m->value.table, m->shown_value, SHAPE(B, n)));
     Tensor *q = linear_forward(tape, &m->query, embedding_step(tape, &m->key, m->asked, B));
     Tensor *k = linear_forward(tape, &m->keys, x); /* (B, n, d_k) */
-    Tensor *scores = op_matmul_nt(tape, op_reshape(tape, q, SHAPE(B, 1, d_k)), k);
-    scores = op_scale(tape, op_reshape(tape, scores, SHAPE(B, n)), m->plan->factor);
+    Tensor *scores;
+    /* Exercise 3.1 */
+    scores = op_matmul_nt(tape, op_reshape(tape, q, SHAPE(B, 1, d_k)), k);
+    scores = op_reshape(tape, scores, SHAPE(B, n));
+    /* End of exercise 3.1 */
+    scores = op_scale(tape, scores, m->plan->factor);
     Attended found = attend(tape, scores, linear_forward(tape, &m->content, x), NULL);
     return linear_forward(tape, &m->out, found.context);
 }

@@ -68,8 +68,10 @@ static Tensor *recur(Tape *tape, const LayerWeights *weights, Tensor *x, int cut
     for (int t = 0; t < n; t++) {
         Tensor *now = op_slice(tape, x, t, t + 1);
         Tensor *before = n - t == cut ? op_detach(tape, h) : h;
+        /* Exercise 1.1 */
         h = op_tanh(tape, op_add(tape, op_linear(tape, before, weights->w[0], NULL),
                                  op_linear(tape, now, weights->w[1], NULL)));
+        /* End of exercise 1.1 */
         states[t] = h;
     }
     return op_concat(tape, 0, states, n);
@@ -106,8 +108,11 @@ static Tensor *attend_nearby(Tape *tape, const LayerWeights *weights, Tensor *x)
     Tensor *q = op_reshape(tape, op_linear(tape, x, weights->w[0], NULL), SHAPE(n, 1, d));
     Tensor *k = neighbours(tape, op_linear(tape, x, weights->w[1], NULL));
     Tensor *v = neighbours(tape, op_linear(tape, x, weights->w[2], NULL));
+    Tensor *y; /* (n, 1, d) */
+    /* Exercise 4.1 */
     Tensor *scores = op_scale(tape, op_matmul_nt(tape, q, k), 1.0f / sqrtf((float)d));
-    Tensor *y = op_matmul(tape, op_masked_softmax(tape, scores, &mask), v); /* (n, 1, d) */
+    y = op_matmul(tape, op_masked_softmax(tape, scores, &mask), v);
+    /* End of exercise 4.1 */
     return op_reshape(tape, y, SHAPE(n, d));
 }
 

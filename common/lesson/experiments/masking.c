@@ -8,9 +8,14 @@ Mask mask_pattern(Arena *arena, Pattern pattern, int L) {
     bool *may = arena_alloc(arena, (size_t)(L * L) * sizeof *may);
     for (int i = 0; i < L; i++) {
         for (int j = 0; j < L; j++) {
-            may[i * L + j] = pattern == SEES_ALL || (pattern == SEES_PAST && j <= i) ||
-                             (pattern == SEES_FUTURE && j >= i) ||
-                             (pattern == SEES_BEFORE && j < i);
+            bool sees = true;
+            if (pattern != SEES_ALL) {
+                /* Exercise 4.2 */
+                sees = (pattern == SEES_PAST && j <= i) || (pattern == SEES_FUTURE && j >= i) ||
+                       (pattern == SEES_BEFORE && j < i);
+                /* End of exercise 4.2 */
+            }
+            may[i * L + j] = sees;
         }
     }
     return (Mask){1, L, L, may};

@@ -32,10 +32,13 @@ typedef struct Scoring {
 } Scoring;
 
 static Tensor *scores_of(Scoring *x) {
+    Tensor *turned;
     switch (x->way) {
     case WAY_GENERAL: /* s W h: turning the one query round is less work than turning S keys */
-        return luong_score(&x->tape, &(LuongAttention){.score = LUONG_DOT},
-                           op_matmul(&x->tape, x->s, x->w_k), x->h);
+        /* Exercise 3.2 */
+        turned = op_matmul(&x->tape, x->s, x->w_k);
+        /* End of exercise 3.2 */
+        return luong_score(&x->tape, &(LuongAttention){.score = LUONG_DOT}, turned, x->h);
     case WAY_ADDITIVE:
         return op_additive_score(&x->tape, op_linear(&x->tape, x->s, x->w_q, NULL), x->keys, x->v);
     case WAY_ADDITIVE_EVERY:

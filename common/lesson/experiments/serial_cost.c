@@ -44,8 +44,10 @@ static void read_by_attention(void *context) {
     Tensor *q = op_linear(tape, x, race->w_q, NULL);
     Tensor *k = op_linear(tape, x, race->w_k, NULL);
     Tensor *v = op_linear(tape, x, race->w_v, NULL);
+    /* Exercise 4.1 */
     Tensor *scores = op_scale(tape, op_matmul_nt(tape, q, k), 1.0f / sqrtf((float)race->H));
     op_matmul(tape, op_softmax(tape, scores), v); /* (T, T) times (T, H) */
+    /* End of exercise 4.1 */
 }
 
 SerialCost serial_cost_measure(int T, int H, double budget, Rng rng) {
