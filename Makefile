@@ -8,8 +8,10 @@
 #   WERROR=1            warnings are errors (`make lint` does this with gcc and clang)
 #   BUILD=folder        another build folder
 #   ARGS="..."          flags for the lessons or the benchmark
-#   DIR=folder          other runs for the gallery (default plots)
-#   A=folder B=folder   the runs to compare; OUT=folder: for the pictures of that
+#   DIR=folder          other runs for the gallery (default plots); a class for grade-all
+#   A=folder B=folder   the runs to compare
+#   STUDENT=folder      what to grade; SEED=N: the same questions again; ONLY="4.1 4.2"
+#   OUT=folder          where compare, student, grade and grade-all write
 #   GOLDEN_DIR=folder   other reference values for check-golden
 #   JOBS=N              test programs at once (default: one per core); TEST_SECONDS=N for each
 #   V=1                 show the whole commands
@@ -54,7 +56,13 @@ BENCH_SOURCES := $(call find_c,tests/bench)
 PLOT_SOURCES := $(sort $(wildcard plots/*.c))
 PAGE_PARTS := $(sort $(foreach kind,css html js,$(wildcard plots/gallery/*.$(kind))))
 RUNNER_SOURCES := tests/run_tests.c $(sort $(wildcard tests/runner/*.c))
-ALL_TESTING := $(filter-out $(BENCH_SOURCES) $(RUNNER_SOURCES),$(call find_c,tests))
+# The student edition, the grading, and what runs a student's code; the edition itself has none of it.
+GRADE_SOURCES := $(wildcard tests/grade/student.c tests/grade/grade.c tests/grade/grade_all.c)
+GRADE_PARTS := $(sort $(filter-out $(GRADE_SOURCES) tests/grade/test_%.c tests/grade/variants.c, \
+    $(wildcard tests/grade/*.c)))
+WORKER_SOURCES := $(sort $(wildcard tests/grade/calls/*.c tests/grade/items.c))
+ALL_TESTING := $(filter-out $(BENCH_SOURCES) $(RUNNER_SOURCES) $(GRADE_SOURCES) \
+    $(filter tests/grade/calls/%,$(WORKER_SOURCES)),$(call find_c,tests))
 TEST_SOURCES := $(foreach file,$(ALL_TESTING),$(if $(filter test_%,$(notdir $(file))),$(file)))
 TESTING_SOURCES := $(filter-out $(TEST_SOURCES),$(ALL_TESTING))
 
@@ -65,13 +73,17 @@ LESSONS := $(LESSON_NAMES:%=$(OUT)/lessons/%)
 LESSON_OBJECTS := $(LESSON_NAMES:%=$(OUT)/lesson_objects/%.o)
 TESTS := $(TEST_SOURCES:%.c=$(OUT)/%)
 PLOTS := $(PLOT_SOURCES:%.c=$(OUT)/%)
+GRADE := $(GRADE_SOURCES:%.c=$(OUT)/%)
+GRADED := $(OUT)/graded
+GRADE_TESTS := $(filter %/test_grading %/test_mutants %/test_attacks %/test_build_attacks,$(TESTS))
 BENCH := $(if $(BENCH_SOURCES),$(OUT)/bench)
 RUNNER := $(OUT)/tests/run_tests
 EVERY_SOURCE := $(LIB_SOURCES) $(LESSON_NAMES:%=lessons/%.c) $(PLOT_SOURCES) $(BENCH_SOURCES) \
-    $(RUNNER_SOURCES) $(ALL_TESTING)
+    $(GRADE_SOURCES) $(WORKER_SOURCES) $(RUNNER_SOURCES) $(ALL_TESTING)
 EVERY_OBJECT := $(call object,$(EVERY_SOURCE)) $(LESSON_OBJECTS)
 
-TYPED := all run class compare gallery check check-golden check-unit bench format lint setup setup-dev clean help
+TYPED := all run class compare gallery check check-golden check-unit bench student grade grade-all \
+    format lint setup setup-dev clean help
 .PHONY: $(TYPED) everything objects FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -145,13 +157,14 @@ gallery: ## one page of all runs, plots/index.html (DIR=folder: of the runs in t
 	@+$(AGAIN) $(OUT)/plots/gallery
 	@$(OUT)/plots/gallery $(if $(DIR),"$(DIR)")
 
+# Student code is graded as it is built for grading, without sanitizers: once is enough.
 check: ## set up, build, run all tests
 	@sh .ci/setup check
-	$(call run_tests,$(TESTS))
+	$(call run_tests,$(if $(SANITIZE),$(filter-out $(GRADE_TESTS),$(TESTS)),$(TESTS)))
 
-check-unit: ## the tests of common/, without those of whole lessons and of the build
+check-unit: ## the tests of common/, without those of whole lessons, gradings and of the build
 	@sh .ci/setup check
-	$(call run_tests,$(filter-out $(OUT)/tests/lessons/% $(OUT)/tests/ci/%,$(TESTS)))
+	$(call run_tests,$(filter-out $(OUT)/tests/lessons/% $(OUT)/tests/ci/% $(GRADE_TESTS),$(TESTS)))
 
 check-golden: ## the reference values of a folder (GOLDEN_DIR=tests/golden)
 	@sh .ci/setup check
@@ -175,6 +188,29 @@ bench: ## build and run the benchmark (ARGS=... for its flags)
 	@+$(AGAIN) $(BENCH)
 	@$(BENCH) $(ARGS)
 
+student: ## write the student edition, exercises emptied (OUT=folder, a new one)
+	$(if $(GRADE),,$(error this is a student edition: there is nothing to be made of it))
+	$(if $(OUT_GIVEN),,$(error say where to: make student OUT=folder))
+	@sh .ci/setup run
+	@+$(AGAIN) $(OUT)/tests/grade/student
+	@$(OUT)/tests/grade/student $(call quoted,$(OUT_GIVEN))
+
+grade: ## grade a student's folder (STUDENT=folder OUT=folder SEED=N ONLY="4.1 4.2")
+	$(if $(GRADE),,$(error this is a student edition: grading needs the instructor's))
+	$(if $(STUDENT),,$(error say whose: make grade STUDENT=folder))
+	@sh .ci/setup run
+	@+$(AGAIN) $(GRADED)/workers/done
+	@$(OUT)/tests/grade/grade $(GRADED) $(call quoted,$(STUDENT)) \
+	    $(call quoted,$(or $(OUT_GIVEN),$(OUT)/grades)) $(call quoted,$(SEED)) $(call quoted,$(ONLY))
+
+grade-all: ## grade a class, one folder each (DIR=folder OUT=folder JOBS=N)
+	$(if $(GRADE),,$(error this is a student edition: grading needs the instructor's))
+	$(if $(DIR),,$(error say where they are: make grade-all DIR=folder))
+	@sh .ci/setup run
+	@+$(AGAIN) $(GRADED)/workers/done $(OUT)/tests/grade/grade_all
+	@$(OUT)/tests/grade/grade_all $(GRADED) $(call quoted,$(DIR)) \
+	    $(call quoted,$(or $(OUT_GIVEN),$(OUT)/grades)) $(JOBS)
+
 format: ## lay out all C files by .clang-format
 	@sh .ci/lint format
 
@@ -197,8 +233,8 @@ setup-dev: ## the same for the tools of lint: clang, clang-format, cppcheck
 # Only what this Makefile put there: BUILD might be a folder that holds other things too.
 clean: ## remove what was built (pictures of runs stay)
 	@cd $(BUILD) 2>/dev/null || exit 0; \
-	rm -rf obj lessons lesson_objects tests plots sanitize lint bench libattend.a libtesting.a \
-	    config.mk flags *.sources; \
+	rm -rf obj lessons lesson_objects tests plots graded sanitize lint bench libattend.a \
+	    libtesting.a config.mk flags *.sources; \
 	cd "$$OLDPWD" && rmdir $(BUILD) 2>/dev/null || true
 
 help: ## this list
@@ -239,7 +275,7 @@ $(call stamp,$(OUT)/bench.sources,$(BENCH_SOURCES))
 
 SAY = $(if $(V),,@echo "  $1";)
 
-everything: $(LIB) $(LESSONS) $(PLOTS) $(BENCH) $(if $(CMOCKA_LIBS),$(RUNNER) $(TESTS))
+everything: $(LIB) $(LESSONS) $(PLOTS) $(GRADE) $(BENCH) $(if $(CMOCKA_LIBS),$(RUNNER) $(TESTS))
 	@$(if $(CMOCKA_LIBS),:,echo "The tests were left out: cmocka is missing; \`make setup\` gets it.")
 
 objects: $(EVERY_OBJECT)
@@ -276,6 +312,43 @@ $(LESSONS) $(PLOTS): $(OUT)/%: $(OUT)/obj/%.o $(LIB) $(FLAGS)
 	@mkdir -p $(@D)
 	$(call SAY,ld $@)$(LINK) $(LINK_LIBS)
 
+$(GRADE): $(OUT)/%: $(OUT)/obj/%.o $(call object,$(GRADE_PARTS)) $(LIB) $(FLAGS)
+	@mkdir -p $(@D)
+	$(call SAY,ld $@)$(LINK) $(LINK_LIBS)
+
+# For grading everything is compiled once more, as a student's files will be: quickly, without
+# threads, every function by itself, so that a worker takes along only what it calls.
+ifneq ($(GRADE),)
+# Assembler must reach the judge as it was written, so nothing in clang may read it before.
+GRADE_COMPILE := $(CC) -std=gnu11 -O1 $(MARCH_FLAG) -ffp-contract=fast -w -ffunction-sections \
+    -fdata-sections -Icommon -Itests $(PNG_CFLAGS) \
+    $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),-fno-integrated-as)
+GRADED_LIB := $(LIB_SOURCES:%.c=$(GRADED)/%.o)
+GRADED_OBJECTS := $(GRADED_LIB) $(LESSON_NAMES:%=$(GRADED)/lessons/%.o) \
+    $(WORKER_SOURCES:%.c=$(GRADED)/%.o)
+# No object may bring in compiler options (gcc's plugin for the linker) or libraries (lld).
+comma := ,
+GRADE_LINK := -static $(if $(findstring -fno-integrated-as,$(GRADE_COMPILE)),,-fno-use-linker-plugin) \
+    $(if $(findstring LLD,$(shell $(CC) -Wl$(comma)--version 2>&1)),-Wl$(comma)--no-dependent-libraries)
+$(shell mkdir -p $(GRADED))
+$(call stamp,$(GRADED)/command,$(GRADE_COMPILE))
+$(call stamp,$(GRADED)/link,$(GRADE_LINK))
+
+$(GRADED)/lessons/%.o: DEFINES = -Dmain=lesson_main
+$(GRADED)/%.o: %.c $(GRADED)/command
+	@mkdir -p $(@D)
+	$(call SAY,cc $< (for grading))$(GRADE_COMPILE) $(DEFINES) -MMD -MP -c $< -o $@
+
+$(GRADED)/library.a: $(GRADED_LIB) $(OUT)/attend.sources
+	$(ARCHIVE)
+
+$(GRADED)/workers/done: $(GRADED_OBJECTS) $(GRADED)/library.a $(GRADED)/link tests/grade/checks.tsv | \
+    $(OUT)/tests/grade/grade
+	$(call SAY,ld the workers)$(OUT)/tests/grade/grade $(GRADED) --reference && touch $@
+
+-include $(GRADED_OBJECTS:.o=.d)
+endif
+
 $(TESTS): $(OUT)/%: $(OUT)/obj/%.o $(TESTING) $(LIB) $(FLAGS)
 	@mkdir -p $(@D)
 	$(call SAY,ld $@)$(LINK) $(CMOCKA_LIBS) $(LINK_LIBS)
@@ -290,6 +363,8 @@ $(OUT)/bench: $(call object,$(BENCH_SOURCES)) $(LIB) $(OUT)/bench.sources $(FLAG
 # The test of a lesson holds the lesson's functions, and runs the lesson's program.
 lesson_test = $(OUT)/tests/lessons/test_$1: $(OUT)/lesson_objects/$1.o | $(OUT)/lessons/$1
 $(foreach lesson,$(LESSON_NAMES),$(eval $(call lesson_test,$(lesson))))
+# Those that grade need the instructor's workers.
+$(GRADE_TESTS): | $(GRADED)/workers/done $(GRADE)
 # Other tests that run a program.
 plot_test = $(OUT)/tests/plots/test_$1: | $(OUT)/plots/$1
 $(foreach plot,$(PLOT_SOURCES:plots/%.c=%),$(eval $(call plot_test,$(plot))))

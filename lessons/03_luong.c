@@ -95,9 +95,8 @@ static void model_look_at(Seq2seq *base, Tape *tape, Tensor *first) {
 
 static Tensor *model_weights(const Model *m, Tape *tape, Tensor *s) {
     const LuongAttention *by = &m->score;
-    Tensor *h = m->base.h;
-    Tensor *scores = by->score == LUONG_DOT       ? score_dot(tape, s, h)
-                     : by->score == LUONG_GENERAL ? score_general(tape, by->w, s, h)
+    Tensor *scores = by->score == LUONG_DOT       ? score_dot(tape, s, m->base.h)
+                     : by->score == LUONG_GENERAL ? score_general(tape, by->w, s, m->base.h)
                                                   : score_concat(tape, by->w, by->v, s, m->keys);
     scores = op_scale(tape, scores, m->factor);
     if (m->local.D == 0) {
@@ -107,19 +106,21 @@ static Tensor *model_weights(const Model *m, Tape *tape, Tensor *s) {
     return local_attention_weights(tape, m->local.D, scores, place, m->base.length);
 }
 
+/* Exercise 2.2. c = sum_i a_i h_i, from weights (B, S) and states h (B, S, H): (B, 1, H). */
+static Tensor *mixture(Tape *tape, Tensor *weights, Tensor *h) {
+    return op_matmul(tape, op_reshape(tape, weights, SHAPE(h->dim[0], 1, h->dim[1])), h);
+}
+
 /* One step of the decoder: from the last word y (B, E) to h~ (B, H). */
 static Tensor *model_advance(Seq2seq *base, Tape *tape, Tensor *y) {
     Model *m = (Model *)base;
-    int B = base->h->dim[0], S = base->h->dim[1], H = base->H;
+    int B = base->h->dim[0], H = base->H;
     bool fed = !run_broken(m->run, "no_input_feeding");
     Tensor *old = m->s, *weights_before = m->weights;
     Tensor *found = fed ? m->found : tape_constant(tape, "zero", NULL, SHAPE(B, H));
     m->s = gru_step_fused(tape, &m->decoder, op_concat(tape, 1, (Tensor *[]){y, found}, 2), m->s);
     m->weights = model_weights(m, tape, m->old_state ? old : m->s);
-    /* Exercise 2.2 */
-    Tensor *c = op_matmul(tape, op_reshape(tape, m->weights, SHAPE(B, 1, S)), base->h);
-    m->context = op_reshape(tape, c, SHAPE(B, H));
-    /* End of exercise 2.2 */
+    m->context = op_reshape(tape, mixture(tape, m->weights, base->h), SHAPE(B, H));
     Tensor *both = op_concat(tape, 1, (Tensor *[]){m->context, m->s}, 2);
     m->found = op_tanh(tape, linear_forward(tape, &m->combine, both));
     base->weights = run_broken(m->run, "shift_alignment") ? weights_before : m->weights;
@@ -178,8 +179,8 @@ static void print_scores(Run *run, Tape *tape, Tensor *s, Tensor *h) {
 /* One whole step after the score, and two checks of it that a --break turns red. */
 static void print_step(Run *run, Translator *translator, Tape *tape, Tensor *s, Tensor *h) {
     Model *m = translator->model;
-    const int three = 3, word = 5, next = 6;
     Tensor *after[2];
+    const int three = 3, word = 5, next = 6;
     for (int fed = 0; fed < 2; fed++) { /* the same step, but something else was found before */
         seq2seq_look_at(&m->base, tape, h, &three, s);
         m->found->data[0] = (float)fed;
@@ -195,11 +196,7 @@ static void print_step(Run *run, Translator *translator, Tape *tape, Tensor *s, 
     run_tensor(run, "h~ = tanh(W_c [c; s])", m->found);
     claim_checked(run, "input_feeding", "had it found something else before, s would move by",
                   largest_difference(after[0]->data, after[1]->data, 2), ">", 0.001);
-    Tensor *kept = translator->step(m, tape, &next).weights;
-    Tensor *again;
-    /* Exercise 2.2 */
-    again = op_matmul(tape, op_reshape(tape, kept, SHAPE(1, 1, 3)), h);
-    /* End of exercise 2.2 */
+    Tensor *again = mixture(tape, translator->step(m, tape, &next).weights, h);
     claim_checked(run, "row_of_word", "the weights kept for word 2 give back its context, but for",
                   largest_difference(again->data, m->context->data, 2), "<=", 1e-6);
 }

@@ -1,0 +1,217 @@
+#include "grade/edition.h"
+
+#include "core/check.h"
+#include "grade/folders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 100, LIMIT = 4 << 20 };
+static const char include_line[] = "#include \"core/exercise.h\"\n";
+
+/* --- The task as a comment --- */
+
+static void put_words(FILE *out, const char *text, int indent, int *column) {
+    while (*text != '\0') {
+        int bytes = (int)strcspn(text, " ");
+        if (*column + 1 + bytes > WIDTH) {
+            *column = fprintf(out, "\n%*s *  ", indent, "") - 1;
+        }
+        *column += fprintf(out, " %.*s", bytes, text);
+        text += bytes;
+        text += strspn(text, " ");
+    }
+}
+
+static void put_part(FILE *out, const char *word, const char *text, int indent) {
+    if (strcmp(text, "-") != 0) {
+        int column = fprintf(out, "\n%*s * %s", indent, "", word) - 1;
+        put_words(out, text, indent, &column);
+    }
+}
+
+char *edition_comment(const Exercise *exercise, int indent) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    CHECK(out != NULL, "out of memory");
+    fprintf(out, "%*s/* Exercise %s, %s.", indent, "", exercise->number, exercise->title);
+    put_part(out, "Task:", exercise->task, indent);
+    put_part(out, "Shapes:", exercise->shapes, indent);
+    put_part(out, "Formula:", exercise->formula, indent);
+    put_part(out, "Hint:", exercise->hint, indent + 0);
+    fputs(" */\n", out);
+    fclose(out);
+    return text;
+}
+
+/* --- One file --- */
+
+typedef struct Emptying {
+    const ExerciseTable *table;
+    char unknown[8];
+} Emptying;
+
+static char *emptied(void *context, const Region *region) {
+    Emptying *emptying = context;
+    int at = exercise_table_find(emptying->table, region->number);
+    if (at < 0) {
+        memcpy(emptying->unknown, region->number, sizeof emptying->unknown);
+        return NULL;
+    }
+    char *comment = edition_comment(&emptying->table->exercise[at], region->indent);
+    size_t size = strlen(comment) + 64;
+    char *body = check_alloc(size);
+    snprintf(body, size, "%s%*sexercise_missing(\"%s\");\n", comment, region->indent, "",
+             region->number);
+    free(comment);
+    return body;
+}
+
+/* Where a further include goes: in front of the first one. */
+static size_t first_include(const char *text) {
+    const char *at = strncmp(text, "#include", 8) == 0 ? text : strstr(text, "\n#include");
+    return at == NULL || at == text ? 0 : (size_t)(at - text) + 1;
+}
+
+char *edition_text(const ExerciseTable *table, const char *path, const char *text, int *count,
+                   Error *error) {
+    Marks marks;
+    Emptying emptying = {.table = table};
+    if (!marks_read(&marks, path, text, error)) {
+        return NULL;
+    }
+    char *emptied_text = marks_replace(&marks, text, emptied, &emptying);
+    if (emptying.unknown[0] != '\0') {
+        error_set(error, "%s: the table has no exercise %s", path, emptying.unknown);
+        free(emptied_text);
+        return NULL;
+    }
+    *count += marks.count;
+    if (marks.count == 0) {
+        return emptied_text;
+    }
+    size_t at = first_include(emptied_text), size = strlen(emptied_text) + sizeof include_line;
+    char *whole = check_alloc(size);
+    snprintf(whole, size, "%.*s%s%s", (int)at, emptied_text, include_line, emptied_text + at);
+    free(emptied_text);
+    return whole;
+}
+
+/* --- The whole tree --- */
+
+/* What goes along, by the beginning of its path; everything below it, but no hidden files there. */
+static const char *const along[] = {"Makefile",
+                                    "README.md",
+                                    "LICENSE",
+                                    ".clang-format",
+                                    ".editorconfig",
+                                    ".gitignore",
+                                    ".ci/",
+                                    "common/",
+                                    "lessons/",
+                                    "plots/summary.c",
+                                    "plots/class.c",
+                                    "plots/compare.c",
+                                    "plots/gallery.c",
+                                    "plots/gallery/",
+                                    "tests/golden/",
+                                    "tests/runner/",
+                                    "tests/assert_close.h",
+                                    "tests/run_tests.c",
+                                    "tests/test_golden.c",
+                                    "tests/support/golden_",
+                                    "tests/support/recurrent.",
+                                    "tests/support/tensors."};
+
+static bool goes_along(const char *path) {
+    for (size_t i = 0; i < sizeof along / sizeof *along; i++) {
+        if (strncmp(path, along[i], strlen(along[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct Writing {
+    const ExerciseTable *table;
+    const char *from, *to;
+    int count;
+    Error *error;
+} Writing;
+
+static bool is_source(const char *path) {
+    size_t n = strlen(path);
+    return n > 2 && strcmp(path + n - 2, ".c") == 0;
+}
+
+static bool write_one(void *context, const char *path) {
+    Writing *w = context;
+    char *text = NULL, *edition = NULL;
+    size_t size;
+    if (!goes_along(path)) {
+        return true;
+    }
+    char *from = path_join(w->from, path), *to = path_join(w->to, path);
+    bool fine = file_read(from, LIMIT, &text, &size, w->error);
+    if (fine && is_source(path)) {
+        edition = edition_text(w->table, path, text, &w->count, w->error);
+        fine = edition != NULL;
+    }
+    fine = fine && folder_of_file_make(to, w->error) &&
+           file_write(to, edition != NULL ? edition : text,
+                      edition != NULL ? strlen(edition) : size, w->error) &&
+           mode_copy(from, to, w->error);
+    free(text);
+    free(edition);
+    free(from);
+    free(to);
+    return fine;
+}
+
+/* EXERCISES.md: all tasks on one page. */
+static bool write_list(const ExerciseTable *table, const char *to, Error *error) {
+    AtomicFile file;
+    char *path = path_join(to, "EXERCISES.md");
+    FILE *out = atomic_open(&file, path, error);
+    free(path);
+    if (out == NULL) {
+        return false;
+    }
+    fputs("# Exercises\n\nEach of them is one or several places that call `exercise_missing()`, "
+          "most of "
+          "them in `common/` and\n`lessons/`: `grep -rn 'exercise_missing(\"4.1\")' common lessons "
+          "tests` finds those of 4.1. Write what is\nmissing there, then run the lesson (`make "
+          "run-04`): its claims turn green. `make check` compares with\nreference values.\n",
+          out);
+    for (int i = 0; i < table->exercises; i++) {
+        const Exercise *e = &table->exercise[i];
+        fprintf(out, "\n## %s %s\n\n%s\n\n", e->number, e->title, e->task);
+        const char *const parts[][2] = {{"Shapes", e->shapes},
+                                        {"Formula", e->formula},
+                                        {"Hint", e->hint},
+                                        {"Needs first", e->needs}};
+        for (int p = 0; p < 4; p++) {
+            if (strcmp(parts[p][1], "-") != 0) {
+                fprintf(out, "- %s: %s\n", parts[p][0], parts[p][1]);
+            }
+        }
+    }
+    return atomic_commit(&file, error);
+}
+
+bool edition_write(const ExerciseTable *table, const char *from, const char *to, int *count,
+                   Error *error) {
+    Writing w = {.table = table, .from = from, .to = to, .error = error};
+    if (!folder_empty_or_new(to, error)) {
+        return false;
+    }
+    static const char *const tops[] = {".", ".ci", "common", "lessons", "plots", "tests"};
+    for (size_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+        if (!folder_walk(from, tops[i], i > 1, write_one, &w, error)) {
+            return false;
+        }
+    }
+    *count = w.count;
+    return write_list(table, to, error);
+}

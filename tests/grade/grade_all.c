@@ -1,0 +1,315 @@
+/* Grades a class: every folder in DIR is a submission.
+ *
+ *     grade_all BUILD DIR OUT [JOBS]
+ *
+ * Each gets OUT/NAME/grade.tsv, .json and .xml; OUT/class.tsv has one line for each, and
+ * OUT/class.png one bar for each exercise. What was graded before is kept unless the submission or
+ * the exercises have changed. Exit status: 0 when everybody passed everything, 1 when not, 2 when
+ * somebody could not be graded. */
+#include "core/check.h"
+#include "grade/submission.h"
+#include "show/plot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CLASS_MOST = 2000, NAME_WIDTH = 24 };
+
+typedef struct Pupil {
+    char *name, *folder, *out;
+    pid_t pid; /* of the process that grades it */
+    bool graded, kept;
+    int passed;
+    char verdict[EXERCISES_MOST][16];
+} Pupil;
+
+typedef struct Class {
+    Pupil pupil[CLASS_MOST];
+    int count, running;
+    ExerciseTable table;
+    unsigned long long task; /* fingerprint of the tables */
+    const char *graded, *out;
+} Class;
+
+/* --- Who is there --- */
+
+/* Names that can be shown and be a file's; all others are said and left out. */
+static bool name_is_fine(const char *name) {
+    for (const char *c = name; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 127) {
+            fputs("grade-all: a folder with control characters in its name is left out\n", stderr);
+            return false;
+        }
+    }
+    return name[0] != '.' && strlen(name) < 200;
+}
+
+static void add_pupil(Class *class, const char *dir, const char *name) {
+    char *folder = path_join(dir, name);
+    struct stat about;
+    if (class->count == CLASS_MOST || !name_is_fine(name) || lstat(folder, &about) != 0 ||
+        !S_ISDIR(about.st_mode)) {
+        free(folder);
+        return;
+    }
+    class->pupil[class->count++] =
+        (Pupil){.name = strdup(name), .folder = folder, .out = path_join(class->out, name)};
+}
+
+static bool find_pupils(Class *class, const char *dir, Error *error) {
+    struct dirent **entries;
+    int n = scandir(dir, &entries, NULL, alphasort);
+    if (n < 0) {
+        return error_set(error, "%s: %s", dir, strerror(errno));
+    }
+    for (int i = 0; i < n; i++) {
+        add_pupil(class, dir, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return class->count > 0 || error_set(error, "%s holds no folders", dir);
+}
+
+/* --- What has been graded before --- */
+
+static void mix_file(unsigned long long *task, const char *path) {
+    char *bytes = NULL;
+    size_t size = 0;
+    Error ignored;
+    file_read(path, 1 << 20, &bytes, &size, &ignored);
+    for (size_t i = 0; i < size; i++) {
+        *task = (*task ^ (unsigned char)bytes[i]) * 1099511628211ull;
+    }
+    free(bytes);
+}
+
+/* "ab12 cd34\n": of the submission, and of what was asked. Empty when there is no submission. */
+static void fingerprint(const Class *class, const Pupil *pupil, char text[64]) {
+    Tree *tree = check_alloc(sizeof *tree);
+    Error ignored;
+    text[0] = '\0';
+    if (tree_look(tree, pupil->folder, &ignored)) {
+        snprintf(text, 64, "%016llx %016llx\n", tree->fingerprint, class->task);
+    }
+    free(tree);
+}
+
+static bool was_graded(const Pupil *pupil, const char *now) {
+    char *path = path_join(pupil->out, "submission.txt"), *before = NULL;
+    char *result = path_join(pupil->out, "grade.tsv");
+    size_t size;
+    Error ignored;
+    bool same = now[0] != '\0' && file_read(path, 256, &before, &size, &ignored) &&
+                strcmp(before, now) == 0 && access(result, R_OK) == 0;
+    free(before);
+    free(path);
+    free(result);
+    return same;
+}
+
+/* --- Grading, several at a time --- */
+
+/* In a process of its own: grades one and notes what was graded. */
+static _Noreturn void grade_one(const Class *class, const Pupil *pupil, const char *now) {
+    Error error;
+    int missed;
+    bool fine = submission_grade(&class->table, class->graded, pupil->folder, pupil->out,
+                                 submission_seed(), NULL, NULL, &missed, &error);
+    if (fine) {
+        char *path = path_join(pupil->out, "submission.txt");
+        fine = file_write(path, now, strlen(now), &error);
+        free(path);
+    }
+    if (!fine) {
+        fprintf(stderr, "grade-all: %s: %s\n", pupil->name, error.text);
+    }
+    _exit(fine ? 0 : 2);
+}
+
+static void wait_for_one(Class *class) {
+    int status;
+    pid_t pid = wait(&status);
+    for (int i = 0; i < class->count && pid > 0; i++) {
+        Pupil *pupil = &class->pupil[i];
+        if (pupil->pid == pid) {
+            pupil->pid = 0;
+            pupil->graded = status == 0;
+            class->running--;
+            fprintf(stderr, "%s: %s\n", pupil->name, status == 0 ? "graded" : "not graded");
+        }
+    }
+}
+
+static void start_one(Class *class, Pupil *pupil) {
+    char now[64];
+    fingerprint(class, pupil, now);
+    pupil->kept = pupil->graded = was_graded(pupil, now);
+    if (pupil->kept) {
+        return;
+    }
+    fflush(NULL);
+    pupil->pid = fork();
+    if (pupil->pid == 0) {
+        grade_one(class, pupil, now);
+    }
+    class->running += pupil->pid > 0;
+}
+
+static void grade_everybody(Class *class, int jobs) {
+    for (int i = 0; i < class->count; i++) {
+        while (class->running >= jobs) {
+            wait_for_one(class);
+        }
+        start_one(class, &class->pupil[i]);
+    }
+    while (class->running > 0) {
+        wait_for_one(class);
+    }
+}
+
+/* --- What came out --- */
+
+static void read_result(const Class *class, Pupil *pupil) {
+    char *path = path_join(pupil->out, "grade.tsv"), *text = NULL, *at;
+    size_t size;
+    Error ignored;
+    pupil->graded = pupil->graded && file_read(path, 1 << 20, &text, &size, &ignored);
+    at = text;
+    for (char *line; at != NULL && (line = strsep(&at, "\n")) != NULL;) {
+        char *number = strsep(&line, "\t"), *verdict;
+        strsep(&line, "\t"); /* the title */
+        verdict = strsep(&line, "\t");
+        int i = exercise_table_find(&class->table, number);
+        if (i >= 0 && verdict != NULL) {
+            snprintf(pupil->verdict[i], sizeof pupil->verdict[i], "%.15s", verdict);
+            pupil->passed += strcmp(verdict, "passed") == 0;
+        }
+    }
+    free(text);
+    free(path);
+}
+
+static void print_pupil(const Class *class, const Pupil *pupil) {
+    if (!pupil->graded) {
+        printf("%-*.*s  not graded\n", NAME_WIDTH, NAME_WIDTH, pupil->name);
+        return;
+    }
+    int column = printf("%-*.*s  %2d of %d%s", NAME_WIDTH, NAME_WIDTH, pupil->name, pupil->passed,
+                        class->table.exercises, pupil->passed < class->table.exercises ? ":" : "");
+    for (int i = 0; i < class->table.exercises; i++) {
+        if (strcmp(pupil->verdict[i], "passed") == 0) {
+            continue;
+        }
+        if (column + 4 > 80) {
+            column = printf("\n%*s", NAME_WIDTH + 11, "") - 1;
+        }
+        column += printf(" %s", class->table.exercise[i].number);
+    }
+    printf("%s\n", pupil->kept ? " (kept)" : "");
+}
+
+static bool write_class(const Class *class, Error *error) {
+    AtomicFile file;
+    char *path = path_join(class->out, "class.tsv");
+    FILE *out = atomic_open(&file, path, error);
+    free(path);
+    if (out == NULL) {
+        return false;
+    }
+    fputs("submission\tpassed\tof", out);
+    for (int i = 0; i < class->table.exercises; i++) {
+        fprintf(out, "\t%s", class->table.exercise[i].number);
+    }
+    for (int p = 0; p < class->count; p++) {
+        const Pupil *pupil = &class->pupil[p];
+        fprintf(out, "\n%s\t%d\t%d", pupil->name, pupil->passed, class->table.exercises);
+        for (int i = 0; i < class->table.exercises; i++) {
+            fprintf(out, "\t%s", pupil->graded ? pupil->verdict[i] : "not_graded");
+        }
+    }
+    fputc('\n', out);
+    return atomic_commit(&file, error);
+}
+
+/* One bar for each exercise: what part of the class has passed it. */
+static void draw_class(const Class *class) {
+    double x[EXERCISES_MOST], y[EXERCISES_MOST];
+    const char *names[EXERCISES_MOST];
+    int n = class->table.exercises;
+    for (int i = 0; i < n; i++) {
+        x[i] = i;
+        y[i] = 0.0;
+        names[i] = class->table.exercise[i].number;
+        for (int p = 0; p < class->count; p++) {
+            y[i] += strcmp(class->pupil[p].verdict[i], "passed") == 0;
+        }
+        y[i] *= 100.0 / class->count;
+    }
+    char title[120];
+    snprintf(title, sizeof title, "Which exercises have been passed (%d submission%s)",
+             class->count, class->count == 1 ? "" : "s");
+    const PlotSeries passed = {.label = "passed", .x = x, .y = y, .n = n, .style = PLOT_BARS};
+    const PlotLine all = {.label = "all", .at = 100.0};
+    const Plot plot = {.name = "class",
+                       .title = title,
+                       .x_label = "exercise",
+                       .y_label = "passed, % of the submissions",
+                       .series = &passed,
+                       .count = 1,
+                       .lines = &all,
+                       .line_count = 1,
+                       .x_names = names,
+                       .x_name_count = n};
+    Error error;
+    if (plot_write(class->out, &plot, true, NULL, &error) != PLOT_DRAWN) {
+        fprintf(stderr, "grade-all: %s\n", error.text);
+    }
+}
+
+static int report(Class *class) {
+    Error error;
+    int status = 0;
+    for (int i = 0; i < class->count; i++) {
+        Pupil *pupil = &class->pupil[i];
+        read_result(class, pupil);
+        print_pupil(class, pupil);
+        status = !pupil->graded                                          ? 2
+                 : pupil->passed < class->table.exercises && status == 0 ? 1
+                                                                         : status;
+    }
+    draw_class(class);
+    if (!write_class(class, &error)) {
+        fprintf(stderr, "grade-all: %s\n", error.text);
+        return 2;
+    }
+    printf("\n%d submissions: %s/class.tsv, %s/class.png, and a folder for each\n", class->count,
+           class->out, class->out);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    static Class class;
+    Error error;
+    int jobs = argc > 4 ? atoi(argv[4]) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (argc < 4 || argc > 5) {
+        fputs("usage: make grade-all DIR=folder [OUT=folder] [JOBS=N]\n", stderr);
+        return 2;
+    }
+    class.graded = argv[1];
+    class.out = argv[3];
+    if (!exercise_table_read(&class.table, "tests/grade", &error) ||
+        !folder_make(class.out, &error) || !find_pupils(&class, argv[2], &error)) {
+        fprintf(stderr, "grade-all: %s\n", error.text);
+        return 2;
+    }
+    class.task = 14695981039346656037ull;
+    mix_file(&class.task, "tests/grade/exercises.tsv");
+    mix_file(&class.task, "tests/grade/checks.tsv");
+    grade_everybody(&class, jobs > 0 ? jobs : 1);
+    return report(&class);
+}

@@ -1,0 +1,170 @@
+/* Whole gradings: the student edition has nothing right and says so, the solution everything, a
+ * class is graded once, and one spoilt file spoils only its own. */
+#include "assert_close.h"
+#include "grade/edition.h"
+#include "grade/folders.h"
+#include "grade/submission.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static ExerciseTable table;
+static char folder[64];
+
+static void must(bool fine, const Error *error) {
+    if (!fine) {
+        fail_msg("%s", error->text);
+    }
+}
+
+static int read_table(void **state) {
+    (void)state;
+    Error error;
+    strcpy(folder, "/tmp/attend-grading-XXXXXX");
+    return mkdtemp(folder) != NULL && exercise_table_read(&table, "tests/grade", &error) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    folders_remove(folder);
+    exercise_table_free(&table);
+    return 0;
+}
+
+static char *report(const char *name) {
+    char *path = path_join(folder, name), *text;
+    size_t size;
+    Error error;
+    must(file_read(path, 1 << 20, &text, &size, &error), &error);
+    free(path);
+    return text;
+}
+
+static int count(const char *text, const char *word) {
+    int n = 0;
+    for (; (text = strstr(text, word)) != NULL; text++) {
+        n++;
+    }
+    return n;
+}
+
+static int shell(const char *format, const char *a, const char *b) {
+    char command[1000];
+    snprintf(command, sizeof command, format, a, b);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* A class of two: a student edition in which nothing has been done, and a folder without sources.
+ */
+static void test_a_class_is_graded_once(void **state) {
+    (void)state;
+    Error error;
+    int places = 0;
+    char student[100];
+    static const char grade_all[] = BUILD_FOLDER "/tests/grade/grade_all " BUILD_FOLDER
+                                                 "/graded %s/class %s/out 2 >" /* a folder each */;
+    char command[400];
+    snprintf(student, sizeof student, "%s/class/Ada L", folder);
+    must(edition_write(&table, ".", student, &places, &error), &error);
+    assert_int_equal(
+        shell("mkdir '%s/class/Nobody' && echo x >'%s/class/notes.txt'", folder, folder), 0);
+    snprintf(command, sizeof command, "%s%s/first 2>&1", grade_all, folder);
+    assert_int_equal(shell(command, folder, folder), 2); /* somebody could not be graded */
+    char *tsv = report("out/Ada L/grade.tsv"), *json = report("out/Ada L/grade.json");
+    char *xml = report("out/Ada L/grade.xml"), *class = report("out/class.tsv");
+    char *screen = report("first");
+    assert_int_equal(count(tsv, "\tnot_written\t0\t"), table.exercises);
+    assert_int_equal(count(json, "\"verdict\": \"not_written\", \"points\": 0"), table.exercises);
+    assert_int_equal(count(xml, "<failure type=\"not_written\""), table.exercises);
+    assert_int_equal(count(class, "\n"), 3);
+    assert_int_equal(count(class, "\tnot_written"), table.exercises);
+    assert_int_equal(count(class, "\tnot_graded"), table.exercises);
+    assert_non_null(strstr(screen, "Nobody: "));
+    assert_null(strstr(screen, "(kept)"));
+    free(tsv), free(json), free(xml), free(class), free(screen);
+
+    snprintf(command, sizeof command, "%s%s/second 2>&1", grade_all, folder);
+    assert_int_equal(shell(command, folder, folder), 2);
+    screen = report("second");
+    assert_int_equal(count(screen, "(kept)"), 1);
+    free(screen);
+}
+
+static void test_the_solution_passes(void **state) {
+    (void)state;
+    Error error;
+    int missed = 99;
+    must(submission_grade(&table, BUILD_FOLDER "/graded", ".", folder, submission_seed(), NULL,
+                          NULL, &missed, &error),
+         &error);
+    char *tsv = report("grade.tsv"), *xml = report("grade.xml");
+    assert_int_equal(missed, 0);
+    assert_int_equal(count(tsv, "\tpassed\t1\t"), table.exercises);
+    assert_int_equal(count(xml, "<failure"), 0);
+    free(tsv), free(xml);
+}
+
+/* metrics.c ends every program that it is linked into, before anything is asked; mask.c does not
+ * compile; loss.c is gone. What needs none of them passes all the same. */
+static void test_a_spoilt_file_spoils_its_own_only(void **state) {
+    (void)state;
+    static const char *const expected[][2] = {{"2.3", "not_compiled"},
+                                              {"2.5", "failed"},
+                                              {"7.4", "not_compiled"},
+                                              {"7.5", "passed"},
+                                              {"7.6", "passed"}};
+    Error error;
+    int missed = 0;
+    char student[100];
+    snprintf(student, sizeof student, "%s/spoilt", folder);
+    assert_int_equal(shell("mkdir '%s' && cp -r common lessons '%s'", student, student), 0);
+    assert_int_equal(
+        shell("cd '%s/common' && printf '#include <stdlib.h>\\n__attribute__((constructor)) static "
+              "void early(void) { exit(0); }\\n' | cat - data/metrics.c >x && mv x data/metrics.c "
+              "&& echo 'no C' >>core/mask.c && rm core/ops/loss.c%s",
+              student, ""),
+        0);
+    must(submission_grade(&table, BUILD_FOLDER "/graded", student, folder, 7,
+                          "1.3 2.3 2.5 7.4 7.5 7.6", NULL, &missed, &error),
+         &error);
+    char *tsv = report("grade.tsv");
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        int exercise = exercise_table_find(&table, expected[i][0]);
+        char line[200];
+        snprintf(line, sizeof line, "\n%s\t%s\t%s\t", expected[i][0],
+                 table.exercise[exercise].title, expected[i][1]);
+        if (strstr(tsv, line) == NULL) {
+            fail_msg("%s is not %s:\n%s", expected[i][0], expected[i][1], tsv);
+        }
+    }
+    assert_int_equal(missed, 3);
+    free(tsv);
+}
+
+static void test_no_submission_is_no_verdict(void **state) {
+    (void)state;
+    Error error;
+    int missed;
+    assert_false(submission_grade(&table, BUILD_FOLDER "/graded", "/nowhere", folder, 1, NULL, NULL,
+                                  &missed, &error));
+    assert_non_null(strstr(error.text, "/nowhere"));
+    static const char *const wrong[] = {"9.9", "1.1 9.9", "1.1,1.2", "1", " "};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_false(submission_grade(&table, BUILD_FOLDER "/graded", ".", folder, 1, wrong[i],
+                                      NULL, &missed, &error));
+        assert_non_null(strstr(error.text, "exercise"));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_class_is_graded_once),
+        cmocka_unit_test(test_the_solution_passes),
+        cmocka_unit_test(test_a_spoilt_file_spoils_its_own_only),
+        cmocka_unit_test(test_no_submission_is_no_verdict),
+    };
+    return cmocka_run_group_tests(tests, read_table, remove_folder);
+}
