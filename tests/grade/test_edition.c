@@ -1,5 +1,6 @@
 /* The student edition: every exercise is empty, nothing else is missing, and nothing of a solution
  * is left anywhere. */
+#include "support/lesson_run.h"
 #include "assert_close.h"
 #include "grade/edition.h"
 #include "grade/folders.h"
@@ -8,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64];
+static char folder[LESSON_PATH];
 static ExerciseTable table;
 static int places;
 
@@ -21,8 +22,8 @@ static void must(bool fine, const Error *error) {
 static int write_edition(void **state) {
     (void)state;
     Error error;
-    strcpy(folder, "/tmp/attend-edition-XXXXXX");
-    bool fine = mkdtemp(folder) != NULL && exercise_table_read(&table, "tests/grade", &error) &&
+    folder_new(folder);
+    bool fine = exercise_table_read(&table, "tests/grade", &error) &&
                 edition_write(&table, ".", folder, &places, &error);
     if (!fine) {
         print_error("%s\n", error.text);

@@ -1,5 +1,6 @@
 /* Whole gradings: the student edition has nothing right and says so, the solution everything, a
  * class is graded once, and one spoilt file spoils only its own. */
+#include "support/lesson_run.h"
 #include "assert_close.h"
 #include "grade/edition.h"
 #include "grade/folders.h"
@@ -10,7 +11,7 @@
 #include <unistd.h>
 
 static ExerciseTable table;
-static char folder[64];
+static char folder[LESSON_PATH];
 
 static void must(bool fine, const Error *error) {
     if (!fine) {
@@ -21,8 +22,8 @@ static void must(bool fine, const Error *error) {
 static int read_table(void **state) {
     (void)state;
     Error error;
-    strcpy(folder, "/tmp/attend-grading-XXXXXX");
-    return mkdtemp(folder) != NULL && exercise_table_read(&table, "tests/grade", &error) ? 0 : -1;
+    folder_new(folder);
+    return exercise_table_read(&table, "tests/grade", &error) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
@@ -50,7 +51,7 @@ static int count(const char *text, const char *word) {
 }
 
 static int shell(const char *format, const char *a, const char *b) {
-    char command[1000];
+    char command[8 * LESSON_PATH];
     snprintf(command, sizeof command, format, a, b);
     int status = system(command);
     assert_true(WIFEXITED(status));
@@ -63,10 +64,10 @@ static void test_a_class_is_graded_once(void **state) {
     (void)state;
     Error error;
     int places = 0;
-    char student[100];
+    char student[2 * LESSON_PATH];
     static const char grade_all[] = BUILD_FOLDER "/tests/grade/grade_all " BUILD_FOLDER
                                                  "/graded %s/class %s/out 2 >" /* a folder each */;
-    char command[400];
+    char command[4 * LESSON_PATH];
     snprintf(student, sizeof student, "%s/class/Ada L", folder);
     must(edition_write(&table, ".", student, &places, &error), &error);
     assert_int_equal(
@@ -118,7 +119,7 @@ static void test_a_spoilt_file_spoils_its_own_only(void **state) {
                                               {"7.6", "passed"}};
     Error error;
     int missed = 0;
-    char student[100];
+    char student[2 * LESSON_PATH];
     snprintf(student, sizeof student, "%s/spoilt", folder);
     assert_int_equal(shell("mkdir '%s' && cp -r common lessons '%s'", student, student), 0);
     assert_int_equal(

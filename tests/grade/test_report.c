@@ -1,11 +1,12 @@
 /* What a grading says: no line of the table is too wide, and no text breaks a file's format. */
+#include "support/lesson_run.h"
 #include "assert_close.h"
 #include "grade/folders.h"
 #include "grade/report.h"
 
 #include <stdlib.h>
 
-static char folder[64];
+static char folder[LESSON_PATH];
 static ExerciseTable table;
 static Verdict verdict[3];
 static Grading grading = {.table = &table, .verdict = verdict, .seed = 12, .seconds = 1.5};
@@ -21,8 +22,8 @@ static int make(void **state) {
     verdict[2].outcome = OUTCOME_NOT_ASKED;
     strcpy(verdict[0].text, "tab\t, new\nline, \x1b[31m, \"quoted\\\", <b>&amp;</b>, \xff\xc3");
     grading.student = "/class/Zo\xc3\xab <&\">\x01\xfe";
-    strcpy(folder, "/tmp/attend-report-XXXXXX");
-    return mkdtemp(folder) != NULL ? 0 : -1;
+    folder_new(folder);
+    return 0;
 }
 
 static int remove_folder(void **state) {

@@ -1,6 +1,7 @@
 /* What a program may take while it runs: time, computing, words, answers, memory, files. The
  * commands here are no student's, so they may be those of a shell; test_attacks.c has what is
  * sealed. */
+#include "support/lesson_run.h"
 #include "assert_close.h"
 #include "grade/sandbox.h"
 
@@ -108,8 +109,8 @@ static void test_children_go_with_it(void **state) {
 
 static void test_files_are_small_and_root_stays_outside(void **state) {
     (void)state;
-    char folder[] = "/tmp/attend-sandbox-XXXXXX", command[300];
-    assert_non_null(mkdtemp(folder));
+    char folder[LESSON_PATH], command[4 * LESSON_PATH];
+    folder_new(folder);
     assert_int_equal(chmod(folder, 0777), 0);
     snprintf(command, sizeof command,
              "head -c 3000000 /dev/zero >%s/large; echo $?; stat -c %%s %s/large; id -u; echo "

@@ -1,4 +1,5 @@
 /* A student's folder is data: only plain sources of plain names are taken from it. */
+#include "support/lesson_run.h"
 #include "assert_close.h"
 #include "grade/folders.h"
 #include "grade/tree.h"
@@ -7,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64];
+static char folder[LESSON_PATH];
 static Tree tree;
 
 static char *in_folder(const char *path) {
@@ -26,10 +27,7 @@ static void put(const char *path, const char *text) {
 /* "student" is a submission, "own" the instructor's project. */
 static int make_folders(void **state) {
     (void)state;
-    strcpy(folder, "/tmp/attend-tree-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
+    folder_new(folder);
     put("own/common/core/a.c", "int a;\n");
     put("own/common/core/b.c", "int b;\n");
     put("own/common/core/a.h", "extern int a;\n");
