@@ -33,7 +33,7 @@ static int remove_folder(void **state) {
 }
 
 static char *report(const char *name) {
-    char *path = path_join(folder, name), *text;
+    char *path = path_join(folder, name), *text = NULL;
     size_t size;
     Error error;
     if (!grading_write(&grading, folder, &error) ||
