@@ -56,6 +56,7 @@ void table_free(Table *table) {
 typedef struct Columns {
     int count;
     int width[MAX_COLUMNS];
+    int word[MAX_COLUMNS];     /* the longest that has no blank in it */
     bool numeric[MAX_COLUMNS]; /* every cell below the header starts like a number, or is empty */
 } Columns;
 
@@ -79,6 +80,22 @@ static bool looks_numeric(const char *cell) {
            strcmp(cell, "inf") == 0;
 }
 
+static int longest_word(const char *text) {
+    int longest = 0;
+    while (*text) {
+        char *word = strndup(text, strcspn(text, " "));
+        if (!word) {
+            memory_gone();
+        }
+        int width = utf8_width(word);
+        longest = width > longest ? width : longest;
+        text += strlen(word);
+        text += strspn(text, " ");
+        free(word);
+    }
+    return longest;
+}
+
 static Columns columns_measure(const Terminal *term, const Table *table) {
     Columns columns = {.count = 1};
     for (const char *at = table->rows[0].text; (at = strchr(at, '\t')); at++) {
@@ -89,14 +106,30 @@ static Columns columns_measure(const Terminal *term, const Table *table) {
         for (int r = 0; r < table->count; r++) {
             char *cell = cell_text(table->rows[r].text, c);
             char *clean = terminal_clean(term, cell);
-            int width = utf8_width(clean);
+            int width = utf8_width(clean), word = longest_word(clean);
             columns.width[c] = width > columns.width[c] ? width : columns.width[c];
+            columns.word[c] = word > columns.word[c] ? word : columns.word[c];
             columns.numeric[c] = columns.numeric[c] && (r == 0 || looks_numeric(clean));
             free(cell);
             free(clean);
         }
     }
     return columns;
+}
+
+/* The widest column; of those alone that can lose a cell without breaking a word, if there are any:
+ * it may be a name of a file. */
+static int widest_column(const Columns *columns) {
+    int widest = 0, gives = -1;
+    for (int c = 0; c < columns->count; c++) {
+        int width = columns->width[c];
+        widest = width > columns->width[widest] ? c : widest;
+        if (width > columns->word[c] && width > NARROWEST &&
+            (gives < 0 || width > columns->width[gives])) {
+            gives = c;
+        }
+    }
+    return gives >= 0 ? gives : widest;
 }
 
 /* Takes columns of the screen from the widest column until the table fits; its text will wrap. */
@@ -106,10 +139,7 @@ static void columns_squeeze(Columns *columns, int room) {
         total += columns->width[c];
     }
     for (; total > room; total--) {
-        int widest = 0;
-        for (int c = 1; c < columns->count; c++) {
-            widest = columns->width[c] > columns->width[widest] ? c : widest;
-        }
+        int widest = widest_column(columns);
         if (columns->width[widest] <= NARROWEST) {
             return;
         }

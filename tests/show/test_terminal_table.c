@@ -34,6 +34,34 @@ static void test_long_text_wraps_in_its_cell(void **state) {
     screen_free(&screen);
 }
 
+/* Where another column can wrap, a name is not cut in two, though its column be the widest. */
+static void test_words_stay_whole_where_they_can(void **state) {
+    (void)state;
+    setenv("COLUMNS", "34", 1);
+    Screen screen = screen_new(SCREEN_PLAIN);
+    Table table = table_new("map\tsize");
+    table_row(&table, "reversal_alignment\tof other words, 11 x 10");
+    terminal_table(&screen.term, &table);
+    table_free(&table);
+    screen_check(&screen, "  map                 size\n"
+                          "  ------------------  ------------\n"
+                          "  reversal_alignment  of other\n"
+                          "                      words, 11 x\n"
+                          "                      10\n");
+    screen_free(&screen);
+    setenv("COLUMNS", "22", 1);
+    screen = screen_new(SCREEN_PLAIN);
+    table = table_new("map\tn"); /* no way around it */
+    table_row(&table, "a_name_that_is_too_long\t1");
+    terminal_table(&screen.term, &table);
+    table_free(&table);
+    screen_check(&screen, "  map                n\n"
+                          "  -----------------  -\n"
+                          "  a_name_that_is_to  1\n"
+                          "  o_long\n");
+    screen_free(&screen);
+}
+
 static void test_first_cell_takes_the_style(void **state) {
     (void)state;
     setenv("COLUMNS", "80", 1);
@@ -67,6 +95,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_to_the_right_words_to_the_left),
         cmocka_unit_test(test_long_text_wraps_in_its_cell),
+        cmocka_unit_test(test_words_stay_whole_where_they_can),
         cmocka_unit_test(test_first_cell_takes_the_style),
         cmocka_unit_test(test_missing_cells_and_empty_tables),
     };
