@@ -40,6 +40,8 @@ static const char lesson_text[] =
     "record) mkdir -p plots/$me; printf '%s\\t%s\\n' seconds 31.25 quick no only - stopped_by - "
     "\\\n"
     "    claims_hold 14 claims_fail 0 claims_not_made 3 >plots/$me/run.tsv;;\n"
+    "one) mkdir -p plots/$me; printf '%s\\t%s\\n' seconds .5 claims_hold 1 claims_fail 1 \\\n"
+    "    >plots/$me/run.tsv;;\n"
     "esac\n";
 
 typedef struct Room {
@@ -269,6 +271,15 @@ static void test_the_time_of_the_last_run(void **state) {
     room_close(&room);
 }
 
+static void test_one_claim_holds_and_one_fails(void **state) {
+    (void)state;
+    Room room = {.folder = ""};
+    room_open(&room, NULL);
+    behave(&room, "one");
+    answer(&room, "1\n", "01_one has ended. 1 claim holds, 1 fails; it took 0.5 s.");
+    room_close(&room);
+}
+
 static void test_no_color(void **state) {
     (void)state;
     const char *const without[] = {"NO_COLOR=1", NULL};
@@ -368,6 +379,7 @@ int main(void) {
         cmocka_unit_test(test_end_of_input_ends_the_class),
         cmocka_unit_test(test_sigterm_ends_lesson_and_class),
         cmocka_unit_test(test_the_time_of_the_last_run),
+        cmocka_unit_test(test_one_claim_holds_and_one_fails),
         cmocka_unit_test(test_no_color),
         cmocka_unit_test(test_without_a_terminal),
         cmocka_unit_test(test_wrong_use),

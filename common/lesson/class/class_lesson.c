@@ -53,7 +53,8 @@ void class_time_text(const Class *class, int lesson, char *text, size_t size) {
     char folder[FOLDER_SIZE];
     const LessonFacts *facts = &class->lessons[lesson];
     folder_of(facts, (ClassPart){.only = NULL}, folder);
-    lesson_time_text(facts, goes_elsewhere(class) ? "" : folder, text, size);
+    bool quick = class_has_flag(class, "--quick") || class_has_flag(class, "-q");
+    lesson_time_text(facts, goes_elsewhere(class) ? "" : folder, quick, text, size);
 }
 
 /* ---- the end of a run ---- */
@@ -83,7 +84,8 @@ static void results_text(const char *folder, char *text, size_t size) {
     }
     const char *stopped = tsv_value(&record, "stopped_by");
     bool early = stopped != NULL && strcmp(stopped, "-") != 0;
-    snprintf(text, size, " %d claims hold%s%s%s; it took %.1f s.", hold, failing, missing,
+    snprintf(text, size, " %d %s%s%s%s; it took %.1f s.", hold,
+             hold == 1 ? "claim holds" : "claims hold", failing, missing,
              early ? ", until it was stopped" : "", seconds != NULL ? atof(seconds) : 0);
     tsv_free(&record);
 }

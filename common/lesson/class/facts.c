@@ -115,19 +115,21 @@ static bool record_says(const TsvTable *record, const char *key, const char *val
     return found != NULL && strcmp(found, value) == 0;
 }
 
-void lesson_time_text(const LessonFacts *facts, const char *folder, char *text, size_t size) {
+void lesson_time_text(const LessonFacts *facts, const char *folder, bool quick, char *text,
+                      size_t size) {
     Error error = {""};
     TsvTable record;
     double seconds = -1;
-    snprintf(text, size, "%s", facts->duration);
+    snprintf(text, size, "%s", quick && *facts->duration ? "a few seconds" : facts->duration);
     if (!run_record_read(folder, &record, &error)) {
         return;
     }
     const char *number = tsv_value(&record, "seconds");
     bool whole = record_says(&record, "only", "-") && record_says(&record, "stopped_by", "-");
-    if (whole && number != NULL && tsv_read_number(number, &seconds) && seconds >= 0) {
-        snprintf(text, size, "%.1f s last time%s", seconds,
-                 record_says(&record, "quick", "yes") ? ", quick" : "");
+    bool was_quick = record_says(&record, "quick", "yes");
+    if (whole && (was_quick || !quick) && number != NULL && tsv_read_number(number, &seconds) &&
+        seconds >= 0) {
+        snprintf(text, size, "%.1f s last time%s", seconds, was_quick ? ", quick" : "");
     }
     tsv_free(&record);
 }

@@ -31,8 +31,10 @@ void lesson_facts_free(LessonFacts *facts);
 void lesson_facts_read(LessonFacts *facts, char *list, char *help);
 
 /* How long the run in that folder took ("31.2 s last time", with ", quick" if it was); without a
- * whole run there, what the lesson says of itself. */
-void lesson_time_text(const LessonFacts *facts, const char *folder, char *text, size_t size);
+ * whole run there, what the lesson says of itself. Of a class that is `quick` only a quick run
+ * counts; without one it is a few seconds. */
+void lesson_time_text(const LessonFacts *facts, const char *folder, bool quick, char *text,
+                      size_t size);
 
 /* The name in the list that was typed, or its number in it, counted from 1: its index, or -1. */
 int named_text_find(const NamedTexts *texts, const char *typed);

@@ -53,7 +53,7 @@ static void test_what_makes_no_sense_is_left_out(void **state) {
     lesson_facts_free(&facts);
 }
 
-static void expect_time(const char *record, const char *expected) {
+static void expect_time_of(bool quick, const char *record, const char *expected) {
     char folder[LESSON_PATH], path[2 * LESSON_PATH], text[96];
     LessonFacts facts = {.duration = (char[]){"about 30 s"}};
     folder_new(folder);
@@ -63,9 +63,13 @@ static void expect_time(const char *record, const char *expected) {
         fputs(record, file);
         assert_int_equal(fclose(file), 0);
     }
-    lesson_time_text(&facts, folder, text, sizeof text);
+    lesson_time_text(&facts, folder, quick, text, sizeof text);
     assert_string_equal(text, expected);
     folder_remove(folder);
+}
+
+static void expect_time(const char *record, const char *expected) {
+    expect_time_of(false, record, expected);
 }
 
 static void test_time_of_the_last_run(void **state) {
@@ -80,11 +84,25 @@ static void test_time_of_the_last_run(void **state) {
     expect_time("nothing at all", "about 30 s");
 }
 
+static void test_time_in_a_quick_class(void **state) {
+    (void)state;
+    const char *whole = "seconds\t31.26\nquick\tno\nonly\t-\nstopped_by\t-\n";
+    const char *quick = "seconds\t3\nquick\tyes\nonly\t-\nstopped_by\t-\n";
+    expect_time_of(true, NULL, "a few seconds");
+    expect_time_of(true, whole, "a few seconds");
+    expect_time_of(true, quick, "3.0 s last time, quick");
+    LessonFacts unknown = {.duration = (char[]){""}}; /* a program that could not be asked */
+    char text[96];
+    lesson_time_text(&unknown, "", true, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_list_and_help),
         cmocka_unit_test(test_what_makes_no_sense_is_left_out),
         cmocka_unit_test(test_time_of_the_last_run),
+        cmocka_unit_test(test_time_in_a_quick_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
