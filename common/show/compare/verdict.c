@@ -14,6 +14,7 @@ typedef struct ClaimTally {
     int lost, won;               /* held in A and fail in B; the other way round */
     int better, worse;           /* moved, by claim_move() */
     int spread, outside;         /* with a spread to compare with, that is one; outside of it */
+    int alone;                   /* measured in one of the runs only */
     int far;                     /* farther outside than chance would have it */
     const RunClaim *most[NAMED]; /* of A: those that moved most, the first farthest */
 } ClaimTally;
@@ -68,9 +69,15 @@ static ClaimTally claims_tally(const Comparison *c) {
     ClaimTally tally = {0};
     for (int i = 0; i < c->a.claim_count; i++) {
         const RunClaim *a = &c->a.claims[i], *b = run_folder_claim(&c->b, a->id);
-        if (b && a->spread.made > 0 && b->spread.made > 0) {
+        bool made[2] = {a->spread.made > 0, b && b->spread.made > 0};
+        if (made[0] && made[1]) {
             claim_tally(c, &tally, a, b);
         }
+        tally.alone += made[0] != made[1];
+    }
+    for (int i = 0; i < c->b.claim_count; i++) {
+        const RunClaim *b = &c->b.claims[i];
+        tally.alone += b->spread.made > 0 && run_folder_claim(&c->a, b->id) == NULL;
     }
     return tally;
 }
@@ -112,6 +119,19 @@ static void claim_say(const Comparison *c, const RunClaim *a) {
                           better ? "  better:" : "  worse: ", text);
 }
 
+/* Says how much the claims left open, and where to look instead. */
+static void alone_say(const Comparison *c, const ClaimTally *tally) {
+    char text[512];
+    if (tally->alone > 0) {
+        snprintf(text, sizeof text,
+                 "%d %s made in one of the two only: a run that is quick, shorter, of some steps, "
+                 "or with other options than the lesson speaks of makes only some. Look at how the "
+                 "curves end, above.",
+                 tally->alone, tally->alone == 1 ? "claim was" : "claims were");
+        say(c, STYLE_PLAIN, text);
+    }
+}
+
 /* The headline of two runs that differ. */
 static void headline(const Comparison *c, const ClaimTally *tally) {
     char text[512], claims[160] = "";
@@ -124,7 +144,8 @@ static void headline(const Comparison *c, const ClaimTally *tally) {
                  " Of %d claims that both measured %d hold in both, %d in neither.", tally->judged,
                  tally->both, tally->judged - tally->both);
     }
-    const char *word = "Neither better nor worse.";
+    const char *word =
+        tally->alone > 0 ? "Not the same; the claims cannot tell." : "Neither better nor worse.";
     if (tally->lost != tally->won) {
         word = tally->won > tally->lost ? "B is better." : "B is worse.";
     } else if (tally->lost > 0) {
@@ -220,8 +241,10 @@ void compare_verdict(Comparison *c) {
         say(c, STYLE_BOLD,
             "Not the same, and no claim was measured in both that could tell "
             "better from worse (a --quick run makes only the cheap ones).");
+        alone_say(c, &tally);
     } else if (!verdict_spread(c, &tally)) {
         headline(c, &tally);
+        alone_say(c, &tally);
     }
     if (c->a.runs == 1 && c->b.runs == 1) {
         char text[256];

@@ -57,6 +57,25 @@ static void test_worse_and_better(void **state) {
     two_runs_free(&two);
 }
 
+/* A run with another option makes the cheap claims only: that these agree says nothing. */
+static void test_claims_of_one_run_only(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    claims_put(&two, 'A',
+               "1.1\ta\tx\t1\t<\t2\tholds\n1.2\tb\ty\t3\t<\t2\tfails\n"
+               "1.3\tc\tz\t1\t<\t2\tholds\n1.4\td\tw\t-\t<\t2\tnot_made\n");
+    claims_put(&two, 'B',
+               "1.1\ta\tx\t1\t<\t2\tholds\n1.2\tb\ty\t-\t<\t2\tnot_made\n"
+               "1.4\td\tw\t-\t<\t2\tnot_made\n1.5\te\tv\t1\t<\t2\tholds\n");
+    expect_verdict(&two, "Not the same; the claims cannot tell. Of 1 claims");
+    expect_verdict(&two, "3 claims were made in one of the two only: a run that is quick");
+    claims_put(&two, 'B', "1.1\ta\tx\t-\t<\t2\tnot_made\n1.3\tc\tz\t-\t<\t2\tnot_made\n");
+    claims_put(&two, 'A', "1.1\ta\tx\t1\t<\t2\tholds\n");
+    expect_verdict(&two, "no claim was measured in both");
+    expect_verdict(&two, "1 claim was made in one of the two only");
+    two_runs_free(&two);
+}
+
 static void flags_and_verdict(Comparison *c) {
     compare_flags(c);
     compare_verdict(c);
@@ -231,6 +250,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_same_to_the_bit),
         cmocka_unit_test(test_worse_and_better),
+        cmocka_unit_test(test_claims_of_one_run_only),
         cmocka_unit_test(test_only_another_seed),
         cmocka_unit_test(test_two_lessons_are_told_by_their_curves),
         cmocka_unit_test(test_nothing_to_judge_by),
