@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/check.h"
 #include "core/threads.h"
@@ -232,8 +233,9 @@ static void print_summary(const Run *run) {
         terminal_print(term, "%s\n", later);
     }
     if (run_stopped(run) || run->quit) {
-        terminal_prose(term, "This run ended early (%s); what was written until then is kept.",
-                       run_ending(run));
+        terminal_prose(term, "This run ended early (%s); %s.", run_ending(run),
+                       run->file_count > 0 ? "what was written until then is kept"
+                                           : "nothing was written");
     }
     if (term->is_tty) {
         terminal_print(term, "It took %.1f s.\n", run_seconds(run));
@@ -251,10 +253,18 @@ static void remove_spread(const Run *run) {
     free(stale);
 }
 
-static void run_finish(Run *run) {
+/* Was bad input found before anything was written, in a folder that has a run? That run stays as it
+ * is: its claims and its record belong to its pictures. */
+static bool leaves_earlier_run(const Run *run) {
+    char *record = path_join(run->flags.out, "run.tsv");
+    bool leaves =
+        record != NULL && run->failed && run->file_count == 0 && access(record, F_OK) == 0;
+    free(record);
+    return leaves;
+}
+
+static void write_results(Run *run) {
     Error error = {""};
-    run->step = NULL;
-    weights_end(run);
     if (run->flags.runs == 1) {
         remove_spread(run);
     }
@@ -270,6 +280,15 @@ static void run_finish(Run *run) {
         run_file(run, "run.tsv");
     } else {
         run_file_error(run, &error);
+    }
+}
+
+static void run_finish(Run *run) {
+    Error error = {""};
+    run->step = NULL;
+    weights_end(run);
+    if (!leaves_earlier_run(run)) {
+        write_results(run);
     }
     if (*run->gnuplot_problem.text && run->files_lost == 0) {
         run_complain(run, run->gnuplot_problem.text);

@@ -221,8 +221,28 @@ static void test_input_error_in_a_step(void **state) {
     assert_string_equal(child.err, "01_stumble: pairs.tsv, line 3: no tab\n");
     assert_non_null(strstr(child.out, "[not made] cannot be known"));
     assert_null(strstr(child.out, "must not be reached"));
-    assert_non_null(strstr(child.out, "ended early (an input error)"));
+    assert_non_null(strstr(child.out, "ended early (an input error); what was written until"));
     child_free(&child);
+}
+
+/* An earlier run in the same folder loses neither its claims nor its record. */
+static void test_input_error_leaves_an_earlier_run(void **state) {
+    (void)state;
+    Child whole = child_run((Call){.flags = "--out here"});
+    char *before = child_file(&whole, "here/run.tsv");
+    assert_non_null(before);
+    Child child =
+        child_run((Call){.flags = "--out here", .main = stumbling_lesson, .folder = whole.folder});
+    assert_int_equal(child.code, 2);
+    assert_non_null(strstr(child.out, "ended early (an input error); nothing was written."));
+    char *after = child_file(&whole, "here/run.tsv");
+    assert_non_null(after);
+    assert_string_equal(after, before);
+    free(before);
+    free(after);
+    free(child.out);
+    free(child.err);
+    child_free(&whole);
 }
 
 static void test_a_lesson_without_mistakes(void **state) {
@@ -291,6 +311,7 @@ int main(void) {
         cmocka_unit_test(test_tensors_of_every_rank),
         cmocka_unit_test(test_rows_without_a_table_stop),
         cmocka_unit_test(test_input_error_in_a_step),
+        cmocka_unit_test(test_input_error_leaves_an_earlier_run),
         cmocka_unit_test(test_a_lesson_without_mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
