@@ -65,7 +65,7 @@ TerminalWindow terminal_window(const Terminal *term) {
 }
 
 int terminal_width(const Terminal *term) {
-    if (!term->is_tty) {
+    if (!term->is_tty && !isatty(term->handle)) { /* TERM=dumb still has a window */
         return TERMINAL_PIPE_WIDTH;
     }
     int width = terminal_window(term).columns;

@@ -169,6 +169,22 @@ static void test_a_terminal_that_can_do_nothing(void **state) {
     child_free(&child);
 }
 
+/* ... but it may be narrow: words are not cut where it breaks lines. */
+static void test_a_narrow_terminal_that_can_do_nothing(void **state) {
+    (void)state;
+    Child child = child_run((Call){.flags = "--only 1.1 --break wrong_sum --no-plots",
+                                   .environment = "TERM=dumb LC_ALL=C",
+                                   .columns = 50,
+                                   .rows = 24});
+    int longest = 0;
+    for (const char *line = child.out; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        int size = (int)strcspn(line, "\r\n");
+        longest = size > longest ? size : longest;
+    }
+    assert_in_range(longest, 20, 50);
+    child_free(&child);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enter_goes_on),
@@ -182,6 +198,7 @@ int main(void) {
         cmocka_unit_test(test_no_pages_without_step),
         cmocka_unit_test(test_hints_are_seen_when_the_output_goes_to_a_file),
         cmocka_unit_test(test_a_terminal_that_can_do_nothing),
+        cmocka_unit_test(test_a_narrow_terminal_that_can_do_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
