@@ -253,12 +253,12 @@ static void remove_spread(const Run *run) {
     free(stale);
 }
 
-/* Was bad input found before anything was written, in a folder that has a run? That run stays as it
- * is: its claims and its record belong to its pictures. */
+/* Did bad input or Ctrl-C end it before anything was written, in a folder that has a run? That run
+ * stays as it is: its claims and its record belong to its pictures. */
 static bool leaves_earlier_run(const Run *run) {
     char *record = path_join(run->flags.out, "run.tsv");
     bool leaves =
-        record != NULL && run->failed && run->file_count == 0 && access(record, F_OK) == 0;
+        record != NULL && run_stopped(run) && run->file_count == 0 && access(record, F_OK) == 0;
     free(record);
     return leaves;
 }

@@ -68,6 +68,22 @@ static void test_ctrl_c_keeps_what_was_written(void **state) {
     child_free(&whole);
 }
 
+/* Nor are its claims and its record, when half a training was all there was. */
+static void test_ctrl_c_before_any_file_leaves_an_earlier_run(void **state) {
+    (void)state;
+    Child whole = child_run((Call){.flags = "--seed 5"});
+    Child child = child_run((Call){.flags = "--seed 6 --delay 200 --only 1.2",
+                                   .folder = whole.folder,
+                                   .wait_for = "Training begins",
+                                   .signal = SIGINT});
+    assert_int_equal(child.code, 130);
+    assert_non_null(strstr(child.out, "ended early (Ctrl-C); nothing was written."));
+    expect_file_part(&child, "plots/01_tiny/run.tsv", "stopped_by\t-\n");
+    expect_file_part(&child, "plots/01_tiny/run.tsv", "seed\t5\n");
+    child_free(&child);
+    child_free(&whole);
+}
+
 static void test_sigterm_is_143(void **state) {
     (void)state;
     Child child = child_run((Call){
@@ -198,6 +214,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ctrl_c_in_a_training),
         cmocka_unit_test(test_ctrl_c_keeps_what_was_written),
+        cmocka_unit_test(test_ctrl_c_before_any_file_leaves_an_earlier_run),
         cmocka_unit_test(test_sigterm_is_143),
         cmocka_unit_test(test_ctrl_c_at_a_pause),
         cmocka_unit_test(test_ctrl_c_twice_ends_at_once),
