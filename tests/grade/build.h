@@ -27,6 +27,7 @@ typedef struct Build {
     char system[FOLDERS_MOST][256]; /* folders of the compiler's own headers */
     int systems;
     double used;     /* seconds that our children had computed when this began */
+    double stopped;  /* seconds of compilers that had to be stopped, by the clock */
     long bytes;      /* of the objects made so far */
     mode_t old_mask; /* for new files; while building others may read them */
 } Build;

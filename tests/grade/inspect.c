@@ -103,6 +103,27 @@ bool inspect_assembler(const char *path, const char *source, char *why, size_t s
     return fine;
 }
 
+bool inspect_assembled(const char *path, const char *assembler, const char *source, char *why,
+                       size_t size) {
+    char *text = NULL;
+    const char *slash = strrchr(source, '/'), *named = slash != NULL ? slash + 1 : source;
+    size_t bytes;
+    Error error;
+    bool fine = file_read(path, DEPENDS_FILE, &text, &bytes, &error);
+    char *at = fine ? strchr(text, ':') : NULL; /* behind "object:" */
+    fine = at != NULL;
+    at = fine ? at + 1 : NULL;
+    for (char *word; fine && (word = strsep(&at, " \n")) != NULL;) {
+        fine = word[0] == '\0' || strcmp(word, "\\") == 0 || strcmp(word, assembler) == 0 ||
+               strcmp(word, named) == 0 || strcmp(word, source) == 0;
+    }
+    if (!fine) {
+        snprintf(why, size, "%s: error: assembler that includes files", source);
+    }
+    free(text);
+    return fine;
+}
+
 /* Does the file define the function, as far as one can see: its name at the left edge's level? */
 static bool seems_to_define(const char *scratch, const Source *source, const char *name) {
     char path[1024], call[200], *text = NULL;
@@ -130,8 +151,7 @@ static bool quoted_name(const char *at, char name[160]) {
     if (n == 0 || n >= 160) {
         return false;
     }
-    memcpy(name, at, n);
-    name[n] = '\0';
+    show_line(at, name, n + 1);
     return true;
 }
 

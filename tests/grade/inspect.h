@@ -22,6 +22,12 @@ bool inspect_depends(const char *path, const InspectFolders *folders, const char
 /* Is there nothing in the assembler text that reads files or builds directives of pieces? */
 bool inspect_assembler(const char *path, const char *source, char *why, size_t size);
 
+/* Did the assembler, by its own list (--MD) in file `path`, read nothing but `assembler`?
+ * Directives can be written so that no search finds them; what they have read stands in that list,
+ * beside the name of the source (.file). */
+bool inspect_assembled(const char *path, const char *assembler, const char *source, char *why,
+                       size_t size);
+
 /* Why a worker could not be linked: the error of the file that has what is missing, or the name. */
 void inspect_link_error(const char *said, const char *scratch, const Tree *tree, char *why,
                         size_t size);

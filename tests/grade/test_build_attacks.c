@@ -135,10 +135,43 @@ static void test_the_assembler_reads_no_files(void **state) {
         "__asm__(\".InCbIn\\t\\\"/etc/passwd\\\"\");\n",
         "__asm__(\".include \\\"/etc/passwd\\\"\");\n",
         "__asm__(\".macro f x\\n.inc\\\\x \\\"/etc/passwd\\\"\\n.endm\\nf bin\");\n",
+        /* other names of .irp, and a name in two pieces */
+        "__asm__(\".irep x, inc\\n.\\\\x\\\\()bin \\\"/etc/passwd\\\"\\n.endr\");\n",
+        "__asm__(\".irep x, inc\\n.\\\\x\\\\()lude \\\"/dev/null\\\"\\n.endr\");\n",
+        ("__asm__(\"\\\".mac\\\"\\\"ro\\\" f x\\n.inc\\\\x \\\"/etc/passwd\\\"\\n.endm\\nf "
+         "bin\");\n"),
     };
     for (size_t i = 0; i < sizeof tricks / sizeof *tricks; i++) {
         expect(tricks[i], "2.6", OUTCOME_NOT_COMPILED, "assembler");
     }
+}
+
+/* A program can name a file that the kernel runs in its place: here the one with the answers. */
+static void test_no_other_program_answers(void **state) {
+    (void)state;
+    char worker[600], trick[900];
+    build_reference_path(&build, "library", worker);
+    snprintf(trick, sizeof trick,
+             "#define aer_rate right_rate\n__asm__(\".pushsection .interp,\\\"aR\\\"\\n"
+             ".asciz \\\"%s\\\"\\n"
+             ".popsection\");\n"
+             "#include \"data/metrics.h\"\n#undef aer_rate\n"
+             "double aer_rate(const Aer *aer) { return 0.0; }\n#define aer_rate right_rate\n",
+             worker);
+    Verdict verdict = attack(trick, "2.6");
+    assert_int_not_equal(verdict.outcome, OUTCOME_PASSED);
+    assert_int_not_equal(verdict.outcome, OUTCOME_NOT_COMPILED);
+}
+
+/* What the linker quotes may hold anything. */
+static void test_names_cannot_steer_the_terminal(void **state) {
+    (void)state;
+    static const char red[] = "__asm__(\".pushsection .init_array,\\\"aw\\\"\\n"
+                              ".quad \\\"\\033[31mred\\\"\\n.popsection\");\n";
+    Verdict verdict = attack(red, "2.6");
+    assert_int_equal(verdict.outcome, OUTCOME_NOT_COMPILED);
+    assert_non_null(strstr(verdict.text, "?[31mred"));
+    assert_null(strchr(verdict.text, '\033'));
 }
 
 /* An object that says it was to be compiled when it is linked, with options of its own. The second
@@ -182,6 +215,8 @@ int main(void) {
         cmocka_unit_test(test_macros_are_the_students_own),
         cmocka_unit_test(test_the_compiler_includes_nothing_from_outside),
         cmocka_unit_test(test_the_assembler_reads_no_files),
+        cmocka_unit_test(test_no_other_program_answers),
+        cmocka_unit_test(test_names_cannot_steer_the_terminal),
         cmocka_unit_test(test_the_linker_takes_no_options),
         cmocka_unit_test(test_the_compiler_is_bounded),
         cmocka_unit_test(test_what_does_not_compile_fails_who_needs_it), /* the library loses it */
