@@ -22,8 +22,12 @@
 BUILD ?= build
 MARCH ?= native
 # OUT=folder behind `make` is for the program that is run; below, OUT is where things are built.
-OUT_GIVEN := $(if $(filter command,$(origin OUT)),$(OUT))
+OUT_GIVEN := $(if $(filter command,$(origin OUT)),$(value OUT))
 override OUT := $(BUILD)$(if $(SANITIZE),/sanitize)
+# A folder may be called what make would expand, $(shell ..) even, and others choose those names: taken
+# as they are written.
+literal = $(if $(filter command,$(origin $1)),$(eval override $1 := $$(value $1)))
+$(foreach name,STUDENT DIR A B SEED ONLY,$(call literal,$(name)))
 
 ifneq ($(filter default undefined,$(origin CC)),)
 CC := $(shell for c in cc gcc clang; do command -v $$c >/dev/null && echo $$c && break; done)
@@ -155,7 +159,7 @@ class: ## in front of a class: every lesson step by step, with a menu (ARGS="--q
 gallery: ## one page of all runs, plots/index.html (DIR=folder: of the runs in there)
 	@sh .ci/setup run
 	@+$(AGAIN) $(OUT)/plots/gallery
-	@$(OUT)/plots/gallery $(if $(DIR),"$(DIR)")
+	@$(OUT)/plots/gallery $(if $(DIR),$(call quoted,$(DIR)))
 
 # Student code is graded as it is built for grading, without sanitizers: once is enough.
 check: ## set up, build, run all tests

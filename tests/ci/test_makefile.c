@@ -146,6 +146,17 @@ static void test_class_gets_all_lessons_and_the_flags(void **state) {
     assert_house("rm lessons/03_three.c plots/class.c", 0);
 }
 
+/* A folder that somebody else has named is a folder, and nothing that make or a shell runs. */
+static void test_names_of_folders_are_only_names(void **state) {
+    (void)state;
+    file_put("plots/gallery.c", "#include <stdio.h>\nint main(int argc, char **argv) {\n"
+                                "    for (int i = 1; i < argc; i++) printf(\"<%s>\", argv[i]);\n"
+                                "    return 0;\n}\n");
+    assert_house("make gallery DIR=\"a \\$(shell touch spoilt) \\$(touch spoilt) \\$HOME\"", 0);
+    assert_says("<a $(shell touch spoilt) $(touch spoilt) $HOME>");
+    assert_house("test ! -e spoilt && rm plots/gallery.c", 0);
+}
+
 static void test_flags_reach_the_lesson_with_their_spaces(void **state) {
     (void)state;
     assert_house("make run-01 ARGS=\"--data \\\"my file\\\" --seed 2\"", 0);
@@ -246,6 +257,7 @@ int main(void) {
         HOUSE_TEST(test_other_flags_rebuild_everything),
         HOUSE_TEST(test_a_source_that_goes_leaves_the_library),
         HOUSE_TEST(test_flags_reach_the_lesson_with_their_spaces),
+        HOUSE_TEST(test_names_of_folders_are_only_names),
         HOUSE_TEST(test_class_gets_all_lessons_and_the_flags),
         HOUSE_TEST(test_lessons_behind_a_failing_one_still_run),
         HOUSE_TEST(test_what_no_longer_builds_is_not_run),
