@@ -38,27 +38,55 @@ typedef struct Class {
 
 /* --- Who is there --- */
 
-/* Names that can be shown and be a file's; all others are said and left out. */
-static bool name_is_fine(const char *name) {
-    for (const char *c = name; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == 127) {
-            fputs("grade-all: a folder with control characters in its name is left out\n", stderr);
-            return false;
+/* A control character, also one of the upper half as UTF-8 writes it. */
+static bool has_control(const char *name) {
+    for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++) {
+        if (*c < ' ' || *c == 127 || (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)) {
+            return true;
         }
     }
-    return name[0] != '.' && strlen(name) < 200;
+    return false;
+}
+
+/* Why a folder is nobody's submission, or NULL. Its name is shown, and is that of its reports. */
+static const char *left_out(const Class *class, const char *name, mode_t mode) {
+    return class->count == CLASS_MOST        ? "the class is full"
+           : strncmp(name, "class.", 6) == 0 ? "the report of the class has that name"
+           : strlen(name) >= 200             ? "the name is too long"
+           : S_ISLNK(mode)                   ? "it is a link"
+                                             : NULL;
 }
 
 static void add_pupil(Class *class, const char *dir, const char *name) {
     char *folder = path_join(dir, name);
     struct stat about;
-    if (class->count == CLASS_MOST || !name_is_fine(name) || lstat(folder, &about) != 0 ||
-        !S_ISDIR(about.st_mode)) {
+    if (name[0] == '.' || lstat(folder, &about) != 0 ||
+        (!S_ISDIR(about.st_mode) && !S_ISLNK(about.st_mode))) {
         free(folder);
         return;
     }
-    class->pupil[class->count++] =
-        (Pupil){.name = strdup(name), .folder = folder, .out = path_join(class->out, name)};
+    const char *why = left_out(class, name, about.st_mode);
+    if (has_control(name)) {
+        fputs("grade-all: a folder with control characters in its name is left out\n", stderr);
+    } else if (why != NULL) {
+        fprintf(stderr, "grade-all: %s is left out: %s\n", name, why);
+    } else {
+        class->pupil[class->count++] =
+            (Pupil){.name = strdup(name), .folder = folder, .out = path_join(class->out, name)};
+        return;
+    }
+    free(folder);
+}
+
+/* Reports among the submissions could be brought along by them, as if they had been graded. */
+static bool out_is_elsewhere(const char *dir, const char *out, Error *error) {
+    char *real_dir = realpath(dir, NULL), *real_out = realpath(out, NULL);
+    size_t n = real_dir != NULL ? strlen(real_dir) : 0;
+    bool inside = real_dir != NULL && real_out != NULL && strncmp(real_out, real_dir, n) == 0 &&
+                  (real_out[n] == '\0' || real_out[n] == '/' || n == 1);
+    free(real_dir);
+    free(real_out);
+    return !inside || error_set(error, "OUT=%s lies in the folder of the submissions", out);
 }
 
 static bool find_pupils(Class *class, const char *dir, Error *error) {
@@ -303,7 +331,8 @@ int main(int argc, char **argv) {
     class.graded = argv[1];
     class.out = argv[3];
     if (!exercise_table_read(&class.table, "tests/grade", &error) ||
-        !folder_make(class.out, &error) || !find_pupils(&class, argv[2], &error)) {
+        !folder_make(class.out, &error) || !out_is_elsewhere(argv[2], class.out, &error) ||
+        !find_pupils(&class, argv[2], &error)) {
         fprintf(stderr, "grade-all: %s\n", error.text);
         return 2;
     }

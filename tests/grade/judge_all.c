@@ -4,6 +4,8 @@
 #include "grade/judge.h"
 
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 /* A worker that knows all checks of a unit that are asked, if it could be built: that saves linking
  * one for each. Only what no other file can be to blame for is believed of it. */
@@ -13,7 +15,8 @@ typedef struct Shared {
     char program[600];
 } Shared;
 
-enum { UNITS_MOST = 16, SHARED_LEAST = 3 /* checks */ };
+/* Seconds, by the clock, of waiting for answers that did not come, for one submission. */
+enum { UNITS_MOST = 16, SHARED_LEAST = 3 /* checks */, WAITING_MOST = 600 };
 
 typedef struct Bench {
     Build *build;
@@ -23,6 +26,7 @@ typedef struct Bench {
     const char *only;
     Shared shared[UNITS_MOST];
     int units;
+    double waited;
 } Bench;
 
 static bool is_asked(const Bench *bench, const char *number) {
@@ -53,6 +57,26 @@ static Shared *shared_worker(Bench *bench, const char *unit) {
     return shared;
 }
 
+static double clock_seconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Who sleeps instead of answering takes all of its time, again and again: not for ever. */
+static bool ask(Bench *bench, const Check *check, const char *program, Verdict *v, Error *error) {
+    if (bench->waited > WAITING_MOST) {
+        *v = (Verdict){.outcome = OUTCOME_OUT_OF_TIME};
+        snprintf(v->text, sizeof v->text, "%s was not tried: what came before it has used up %d s",
+                 check->shown, WAITING_MOST);
+        return true;
+    }
+    double begin = clock_seconds();
+    bool fine = judge_check(bench->build, check, program, bench->seed, v, error);
+    bench->waited += v->outcome == OUTCOME_OUT_OF_TIME ? clock_seconds() - begin : 0.0;
+    return fine;
+}
+
 static bool judge_with_own_worker(Bench *bench, const Check *check, Verdict *v, Error *error) {
     char program[600], why[400];
     if (!build_worker(bench->build, bench->tree, &check, 1, program, why)) {
@@ -60,7 +84,9 @@ static bool judge_with_own_worker(Bench *bench, const Check *check, Verdict *v, 
         snprintf(v->text, sizeof v->text, "%s: %s", check->shown, why);
         return true;
     }
-    return judge_check(bench->build, check, program, bench->seed, v, error);
+    bool fine = ask(bench, check, program, v, error);
+    unlink(program); /* there may be many, and large ones */
+    return fine;
 }
 
 /* With the shared worker first. Right answers are right, and what is not written is not written;
@@ -71,7 +97,7 @@ static bool judge_one(Bench *bench, const Check *check, Verdict *v, Error *error
     if (!shared->usable) {
         return judge_with_own_worker(bench, check, v, error);
     }
-    if (!judge_check(bench->build, check, shared->program, bench->seed, v, error)) {
+    if (!ask(bench, check, shared->program, v, error)) {
         return false;
     }
     bool open = tree_open_place(bench->tree, check->exercise) != NULL;
@@ -136,7 +162,7 @@ static void name_needs(const ExerciseTable *table, int i, Verdict *verdict) {
 
 bool judge_all(Build *build, const ExerciseTable *table, const Tree *tree, uint64_t seed,
                const char *only, Verdict *verdict, Error *error) {
-    Bench bench = {build, table, tree, seed, only, {{NULL, false, ""}}, 0};
+    Bench bench = {build, table, tree, seed, only, {{NULL, false, ""}}, 0, 0.0};
     for (int i = 0; i < table->exercises; i++) {
         const Exercise *exercise = &table->exercise[i];
         verdict[i] = (Verdict){.outcome = OUTCOME_NOT_ASKED};

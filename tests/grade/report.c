@@ -23,6 +23,25 @@ int grading_asked(const Grading *grading) {
     return asked;
 }
 
+/* The next character as bytes; what is not UTF-8, or no character of a text, is a question mark. */
+static uint32_t next_character(const char **text, char bytes[UTF8_MAX]) {
+    uint32_t code = utf8_next(text);
+    bool fine = code >= ' ' && (code < 0x7F || code > 0x9F) && code != UTF8_REPLACEMENT &&
+                (code & 0xFFFEu) != 0xFFFEu;
+    utf8_encode(fine ? code : '?', bytes);
+    return code;
+}
+
+/* A line of text for the screen or a table: nothing in it steers a terminal or ends a field. */
+static void put_plain(FILE *out, const char *text) {
+    char bytes[UTF8_MAX];
+    while (*text != '\0') {
+        bool blank = *text == '\t' || *text == '\n' || *text == '\r';
+        next_character(&text, bytes);
+        fputs(blank ? " " : bytes, out);
+    }
+}
+
 /* --- The screen --- */
 
 static void print_wrapped(FILE *out, const char *text) {
@@ -35,9 +54,10 @@ static void print_wrapped(FILE *out, const char *text) {
             fputc(' ', out);
             column++;
         }
-        fprintf(out, "%.*s", n, text);
         column += n;
-        text += n;
+        for (const char *end = text + n; text < end; text++) { /* verdicts are plain ASCII */
+            fputc(*text >= ' ' && *text <= '~' ? *text : '?', out);
+        }
         text += strspn(text, " ");
     }
     fputc('\n', out);
@@ -57,18 +77,12 @@ void grading_print(const Grading *grading, FILE *out) {
             print_wrapped(out, verdict->text);
         }
     }
-    fprintf(out, "\n%d of %d exercises passed: %s (seed %llu, %.1f s)\n", grading_passed(grading),
-            grading_asked(grading), grading->student, (unsigned long long)grading->seed,
-            grading->seconds);
+    fprintf(out, "\n%d of %d exercises passed: ", grading_passed(grading), grading_asked(grading));
+    put_plain(out, grading->student);
+    fprintf(out, " (seed %llu, %.1f s)\n", (unsigned long long)grading->seed, grading->seconds);
 }
 
 /* --- The files --- */
-
-static void put_tsv(FILE *out, const char *text) {
-    for (; *text != '\0'; text++) {
-        fputc(*text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text, out);
-    }
-}
 
 static void write_tsv(const Grading *g, FILE *out) {
     fputs("exercise\ttitle\tverdict\tpoints\ttext\n", out);
@@ -76,18 +90,9 @@ static void write_tsv(const Grading *g, FILE *out) {
         const Verdict *v = &g->verdict[i];
         fprintf(out, "%s\t%s\t%s\t%d\t", g->table->exercise[i].number, g->table->exercise[i].title,
                 outcome_keys[v->outcome], v->outcome == OUTCOME_PASSED);
-        put_tsv(out, v->text);
+        put_plain(out, v->text);
         fputc('\n', out);
     }
-}
-
-/* The next character as bytes; what is not UTF-8, or no character of a text, is a question mark. */
-static uint32_t next_character(const char **text, char bytes[UTF8_MAX]) {
-    uint32_t code = utf8_next(text);
-    bool fine = code >= ' ' && (code < 0x7F || code > 0x9F) && code != UTF8_REPLACEMENT &&
-                (code & 0xFFFEu) != 0xFFFEu;
-    utf8_encode(fine ? code : '?', bytes);
-    return code;
 }
 
 static void put_json(FILE *out, const char *text) {

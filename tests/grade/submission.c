@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 uint64_t submission_seed(void) {
     uint64_t seed = 0;
@@ -72,7 +73,11 @@ bool submission_grade(const ExerciseTable *table, const char *graded, const char
         if (screen != NULL) {
             grading_print(&grading, screen);
         }
-        fine = folder_make(out, error) && grading_write(&grading, out, error);
+        char *noted = path_join(out, "submission.txt"); /* grade_all's; it tells of other reports */
+        fine = folder_make(out, error);
+        unlink(noted);
+        free(noted);
+        fine = fine && grading_write(&grading, out, error);
     }
     free(verdict);
     return fine;

@@ -94,6 +94,45 @@ static void test_a_class_is_graded_once(void **state) {
     free(screen);
 }
 
+/* One of them cannot take the name of the class's report, nor bring a report along. */
+static void test_a_class_has_its_own_names(void **state) {
+    (void)state;
+    static const char grade_all[] =
+        BUILD_FOLDER "/tests/grade/grade_all " BUILD_FOLDER "/graded %s/names %s/names_out 2 >";
+    char command[4 * LESSON_PATH];
+    assert_int_equal(shell("mkdir -p '%s/names/class.tsv' '%s/names/A'", folder, folder), 0);
+    assert_int_equal(shell("ln -s A '%s/names/B%s'", folder, ""), 0);
+    snprintf(command, sizeof command, "%s%s/said 2>&1", grade_all, folder);
+    assert_int_equal(shell(command, folder, folder), 2);
+    char *screen = report("said"), *class = report("names_out/class.tsv");
+    assert_int_equal(count(class, "\n"), 2);
+    assert_non_null(strstr(screen, "class.tsv is left out"));
+    assert_non_null(strstr(screen, "B is left out: it is a link"));
+    free(screen), free(class);
+    snprintf(command, sizeof command,
+             BUILD_FOLDER "/tests/grade/grade_all " BUILD_FOLDER "/graded %%s/names %%s/names/out "
+                          "2>%s/said",
+             folder);
+    assert_int_equal(shell(command, folder, folder), 2);
+    screen = report("said");
+    assert_non_null(strstr(screen, "lies in the folder of the submissions"));
+    free(screen);
+}
+
+/* What grade_all noted about a folder's reports is no longer true when others are written there. */
+static void test_a_note_goes_with_its_reports(void **state) {
+    (void)state;
+    Error error;
+    int missed;
+    char *note = path_join(folder, "submission.txt");
+    must(file_write(note, "x\n", 2, &error), &error);
+    must(submission_grade(&table, BUILD_FOLDER "/graded", ".", folder, 1, "7.5", NULL, &missed,
+                          &error),
+         &error);
+    assert_int_not_equal(access(note, F_OK), 0);
+    free(note);
+}
+
 static void test_the_solution_passes(void **state) {
     (void)state;
     Error error;
@@ -163,6 +202,8 @@ static void test_no_submission_is_no_verdict(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_class_is_graded_once),
+        cmocka_unit_test(test_a_class_has_its_own_names),
+        cmocka_unit_test(test_a_note_goes_with_its_reports),
         cmocka_unit_test(test_the_solution_passes),
         cmocka_unit_test(test_a_spoilt_file_spoils_its_own_only),
         cmocka_unit_test(test_no_submission_is_no_verdict),

@@ -82,6 +82,21 @@ static void test_xml_escapes(void **state) {
     expect("grade.xml", lines);
 }
 
+static void test_nothing_steers_the_terminal(void **state) {
+    (void)state;
+    char *text = NULL, *tsv = report("grade.tsv");
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    grading_print(&grading, out);
+    fclose(out);
+    assert_non_null(strstr(text, ", ?[31m,"));
+    assert_non_null(strstr(text, "passed: /class/Zo\xc3\xab <&\">\?\? (seed 12, 1.5 s)\n"));
+    assert_non_null(strstr(tsv, "new line, ?[31m,"));
+    assert_null(strpbrk(text, "\033\001\t\xff\xfe"));
+    assert_null(strpbrk(tsv, "\033\001\xff\xfe"));
+    free(text), free(tsv);
+}
+
 static void test_the_table_fits_80_columns(void **state) {
     (void)state;
     char *text = NULL;
@@ -111,6 +126,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_tsv_has_a_line_for_each, make, remove_folder),
         cmocka_unit_test_setup_teardown(test_json_escapes, make, remove_folder),
         cmocka_unit_test_setup_teardown(test_xml_escapes, make, remove_folder),
+        cmocka_unit_test_setup_teardown(test_nothing_steers_the_terminal, make, remove_folder),
         cmocka_unit_test_setup_teardown(test_the_table_fits_80_columns, make, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
