@@ -7,6 +7,7 @@
  * the exercises have changed. Exit status: 0 when everybody passed everything, 1 when not, 2 when
  * somebody could not be graded. */
 #include "core/check.h"
+#include "grade/folders.h"
 #include "grade/submission.h"
 #include "show/plot.h"
 
@@ -32,7 +33,7 @@ typedef struct Class {
     Pupil pupil[CLASS_MOST];
     int count, running;
     ExerciseTable table;
-    unsigned long long task; /* fingerprint of the tables */
+    unsigned long long task; /* fingerprint of the tables and of the instructor's workers */
     const char *graded, *out;
 } Class;
 
@@ -105,15 +106,29 @@ static bool find_pupils(Class *class, const char *dir, Error *error) {
 
 /* --- What has been graded before --- */
 
-static void mix_file(unsigned long long *task, const char *path) {
-    char *bytes = NULL;
-    size_t size = 0;
+static void mix_file(Class *class, const char *path) {
+    char sum[17] = "";
     Error ignored;
-    file_read(path, 1 << 20, &bytes, &size, &ignored);
-    for (size_t i = 0; i < size; i++) {
-        *task = (*task ^ (unsigned char)bytes[i]) * 1099511628211ull;
+    file_checksum(path, sum, &ignored);
+    for (const char *c = sum; *c != '\0'; c++) {
+        class->task = (class->task ^ (unsigned char)*c) * 1099511628211ull;
     }
-    free(bytes);
+}
+
+static bool mix_worker(void *context, const char *name) {
+    Class *class = context;
+    char *path = path_join(class->graded, name);
+    mix_file(class, path);
+    free(path);
+    return true;
+}
+
+/* What a verdict depends on besides the submission. The workers hold the solutions and the calls. */
+static bool mix_task(Class *class, Error *error) {
+    class->task = 14695981039346656037ull;
+    mix_file(class, "tests/grade/exercises.tsv");
+    mix_file(class, "tests/grade/checks.tsv");
+    return folder_walk(class->graded, "workers", false, mix_worker, class, error);
 }
 
 /* "ab12 cd34\n": of the submission, and of what was asked. Empty when there is no submission. */
@@ -331,14 +346,12 @@ int main(int argc, char **argv) {
     class.graded = argv[1];
     class.out = argv[3];
     if (!exercise_table_read(&class.table, "tests/grade", &error) ||
-        !folder_make(class.out, &error) || !out_is_elsewhere(argv[2], class.out, &error) ||
+        !mix_task(&class, &error) || !folder_make(class.out, &error) ||
+        !out_is_elsewhere(argv[2], class.out, &error) ||
         !find_pupils(&class, argv[2], &error)) {
         fprintf(stderr, "grade-all: %s\n", error.text);
         return 2;
     }
-    class.task = 14695981039346656037ull;
-    mix_file(&class.task, "tests/grade/exercises.tsv");
-    mix_file(&class.task, "tests/grade/checks.tsv");
     grade_everybody(&class, jobs > 0 ? jobs : 1);
     return report(&class);
 }

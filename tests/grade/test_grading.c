@@ -58,6 +58,27 @@ static int shell(const char *format, const char *a, const char *b) {
     return WEXITSTATUS(status);
 }
 
+/* The class of below once more, with copies of the workers: what was graded is kept as long as they
+ * are the same, and not when a solution or a call has changed. (A folder of workers alone cannot
+ * grade, and says so quickly.) */
+static void a_changed_worker_grades_anew(void) {
+    static const char again[] = BUILD_FOLDER
+        "/tests/grade/grade_all '%s/copy' '%s/class' \"$OUT/out\" 1 >\"$OUT/again\" 2>&1";
+    setenv("OUT", folder, true);
+    assert_int_equal(shell("mkdir '%s/copy' && cp -r " BUILD_FOLDER "/graded/workers '%s/copy'",
+                           folder, folder),
+                     0);
+    for (int changed = 0; changed < 2; changed++) {
+        if (changed) {
+            assert_int_equal(shell("echo x >>'%s/copy/workers/library'%s", folder, ""), 0);
+        }
+        assert_int_equal(shell(again, folder, folder), 2);
+        char *screen = report("again");
+        assert_int_equal(count(screen, "(kept)"), changed ? 0 : 1);
+        free(screen);
+    }
+}
+
 /* A class of two: a student edition in which nothing has been done, and a folder without sources.
  */
 static void test_a_class_is_graded_once(void **state) {
@@ -92,6 +113,7 @@ static void test_a_class_is_graded_once(void **state) {
     screen = report("second");
     assert_int_equal(count(screen, "(kept)"), 1);
     free(screen);
+    a_changed_worker_grades_anew();
 }
 
 /* One of them cannot take the name of the class's report, nor bring a report along. */
