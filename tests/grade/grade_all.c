@@ -123,7 +123,8 @@ static bool mix_worker(void *context, const char *name) {
     return true;
 }
 
-/* What a verdict depends on besides the submission. The workers hold the solutions and the calls. */
+/* What a verdict depends on besides the submission. The workers hold the solutions and the calls.
+ */
 static bool mix_task(Class *class, Error *error) {
     class->task = 14695981039346656037ull;
     mix_file(class, "tests/grade/exercises.tsv");
@@ -345,9 +346,8 @@ int main(int argc, char **argv) {
     }
     class.graded = argv[1];
     class.out = argv[3];
-    if (!exercise_table_read(&class.table, "tests/grade", &error) ||
-        !mix_task(&class, &error) || !folder_make(class.out, &error) ||
-        !out_is_elsewhere(argv[2], class.out, &error) ||
+    if (!exercise_table_read(&class.table, "tests/grade", &error) || !mix_task(&class, &error) ||
+        !folder_make(class.out, &error) || !out_is_elsewhere(argv[2], class.out, &error) ||
         !find_pupils(&class, argv[2], &error)) {
         fprintf(stderr, "grade-all: %s\n", error.text);
         return 2;

@@ -65,9 +65,9 @@ static void a_changed_worker_grades_anew(void) {
     static const char again[] = BUILD_FOLDER
         "/tests/grade/grade_all '%s/copy' '%s/class' \"$OUT/out\" 1 >\"$OUT/again\" 2>&1";
     setenv("OUT", folder, true);
-    assert_int_equal(shell("mkdir '%s/copy' && cp -r " BUILD_FOLDER "/graded/workers '%s/copy'",
-                           folder, folder),
-                     0);
+    assert_int_equal(
+        shell("mkdir '%s/copy' && cp -r " BUILD_FOLDER "/graded/workers '%s/copy'", folder, folder),
+        0);
     for (int changed = 0; changed < 2; changed++) {
         if (changed) {
             assert_int_equal(shell("echo x >>'%s/copy/workers/library'%s", folder, ""), 0);
