@@ -178,11 +178,14 @@ static bool write_list(const ExerciseTable *table, const char *to, Error *error)
     if (out == NULL) {
         return false;
     }
-    fputs("# Exercises\n\nEach of them is one or several places that call `exercise_missing()`, "
-          "most of "
-          "them in `common/` and\n`lessons/`: `grep -rn 'exercise_missing(\"4.1\")' common lessons "
-          "tests` finds those of 4.1. Write what is\nmissing there, then run the lesson (`make "
-          "run-04`): its claims turn green. `make check` compares with\nreference values.\n",
+    fputs("# Exercises\n\n"
+          "Each of them is one or several places that call `exercise_missing()`, most of them in\n"
+          "`common/` and `lessons/`: `grep -rn 'exercise_missing(\"4.1\")' common lessons tests` "
+          "finds\nthose of 4.1. Write what is missing, in all of them, and run the lesson (`make "
+          "run-04`): it\nstops at the next thing that it needs and that is missing, of whatever "
+          "number, and when\nnothing is, its claims turn green. So the order below is a good one. "
+          "`make check` compares\nwith reference values. (The second part of a number counts the "
+          "exercises of that lesson,\nand not its steps.)\n",
           out);
     for (int i = 0; i < table->exercises; i++) {
         const Exercise *e = &table->exercise[i];
