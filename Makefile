@@ -161,10 +161,11 @@ gallery: ## one page of all runs, plots/index.html (DIR=folder: of the runs in t
 	@+$(AGAIN) $(OUT)/plots/gallery
 	@$(OUT)/plots/gallery $(if $(DIR),$(call quoted,$(DIR)))
 
-# Student code is graded as it is built for grading, without sanitizers: once is enough.
+# Student code is graded as it is built for grading, and the tests of the build call make, both without
+# sanitizers: once is enough.
 check: ## set up, build, run all tests
 	@sh .ci/setup check
-	$(call run_tests,$(if $(SANITIZE),$(filter-out $(GRADE_TESTS),$(TESTS)),$(TESTS)))
+	$(call run_tests,$(if $(SANITIZE),$(filter-out $(OUT)/tests/ci/% $(GRADE_TESTS),$(TESTS)),$(TESTS)))
 
 check-unit: ## the tests of common/, without those of whole lessons, gradings and of the build
 	@sh .ci/setup check
