@@ -244,8 +244,8 @@ clean: ## remove what was built (pictures of runs stay)
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub("%", "NN", $$1); printf "make %-14s %s\n", $$1, $$2 }' \
-	    Makefile
-	@sed -n 's/^#   \([A-Z]*=.*\)/     \1/p' Makefile
+	    Makefile | grep -v '^make $(if $(GRADE),:,\(student\|grade\))'
+	@sed -n 's/^#   \([A-Z]*=.*\)/     \1/p' Makefile | grep -v '^ *$(if $(GRADE),:,STUDENT=)'
 
 # --- The files themselves -----------------------------------------------------------------------
 ifneq ($(filter-out $(TYPED) run-% check-%,$(MAKECMDGOALS)),)

@@ -98,6 +98,28 @@ char *edition_text(const ExerciseTable *table, const char *path, const char *tex
     return whole;
 }
 
+/* --- The README --- */
+
+char *edition_readme(const char *text) {
+    static const char chapter[] = "\n## As an instructor\n", next[] = "\n## ";
+    static const char instead[] =
+        "\n## The exercises\n\n"
+        "This is the student edition: what is to be written calls `exercise_missing()`, and\n"
+        "[EXERCISES.md](EXERCISES.md) has all tasks on one page, in a good order. `make run-01` "
+        "runs a\n"
+        "lesson as far as it is written, `make check` compares with reference values.\n";
+    const char *from = strstr(text, chapter);
+    const char *to = from != NULL ? strstr(from + strlen(chapter), next) : NULL;
+    size_t size = strlen(text) + sizeof instead;
+    char *edition = check_alloc(size);
+    if (to == NULL) {
+        snprintf(edition, size, "%s", text);
+    } else {
+        snprintf(edition, size, "%.*s%s%s", (int)(from - text), text, instead, to);
+    }
+    return edition;
+}
+
 /* --- The whole tree --- */
 
 /* What goes along, by the beginning of its path; everything below it, but no hidden files there. */
@@ -157,6 +179,8 @@ static bool write_one(void *context, const char *path) {
     if (fine && is_source(path)) {
         edition = edition_text(w->table, path, text, &w->count, w->error);
         fine = edition != NULL;
+    } else if (fine && strcmp(path, "README.md") == 0) {
+        edition = edition_readme(text);
     }
     fine = fine && folder_of_file_make(to, w->error) &&
            file_write(to, edition != NULL ? edition : text,

@@ -16,6 +16,10 @@ char *edition_text(const ExerciseTable *table, const char *path, const char *tex
  * it with free(). */
 char *edition_comment(const Exercise *exercise, int indent);
 
+/* The README of the edition: a chapter on the exercises where that for instructors stands. A string
+ * of its own; without such a chapter, the same text. */
+char *edition_readme(const char *text);
+
 /* Writes the whole edition of the project in folder `from` to folder `to`, which must be empty or
  * not there. Only what a student needs goes along: common/, lessons/, plots/, the build, and of
  * tests/ what holds no solution (reference values and what runs them). Prints nothing. */

@@ -9,6 +9,7 @@
 #include "core/check.h"
 #include "grade/folders.h"
 #include "grade/submission.h"
+#include "io/utf8.h"
 #include "show/plot.h"
 
 #include <dirent.h>
@@ -239,12 +240,16 @@ static void read_result(const Class *class, Pupil *pupil) {
 }
 
 static void print_pupil(const Class *class, const Pupil *pupil) {
+    char name[4 * NAME_WIDTH + 4];
+    int columns = utf8_shorten(name, sizeof name, pupil->name, NAME_WIDTH, true);
+    printf("%s%*s", name, NAME_WIDTH - columns, "");
     if (!pupil->graded) {
-        printf("%-*.*s  not graded\n", NAME_WIDTH, NAME_WIDTH, pupil->name);
+        puts("  not graded");
         return;
     }
-    int column = printf("%-*.*s  %2d of %d%s", NAME_WIDTH, NAME_WIDTH, pupil->name, pupil->passed,
-                        class->table.exercises, pupil->passed < class->table.exercises ? ":" : "");
+    int column = NAME_WIDTH;
+    column += printf("  %2d of %d%s", pupil->passed, class->table.exercises,
+                     pupil->passed < class->table.exercises ? ":" : "");
     for (int i = 0; i < class->table.exercises; i++) {
         if (strcmp(pupil->verdict[i], "passed") == 0) {
             continue;

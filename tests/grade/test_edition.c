@@ -70,6 +70,25 @@ static void test_only_what_a_student_needs_goes_along(void **state) {
     assert_true(table.exercises >= 20);
 }
 
+static void test_the_readme_is_about_exercises_not_about_grading(void **state) {
+    (void)state;
+    Error error;
+    char *path = path_join(folder, "README.md"), *text = NULL;
+    size_t size;
+    must(file_read(path, 1 << 20, &text, &size, &error), &error);
+    assert_non_null(strstr(text, "\n## The exercises\n"));
+    assert_null(strstr(text, "As an instructor"));
+    assert_null(strstr(text, "make grade"));
+    assert_non_null(strstr(text, "\n## As a student\n")); /* what stands before and behind it */
+    assert_non_null(strstr(text, "\n## How to read the code\n"));
+    free(text);
+    free(path);
+
+    char *same = edition_readme("# other\n\n## Chapter\n");
+    assert_string_equal(same, "# other\n\n## Chapter\n");
+    free(same);
+}
+
 static void test_a_folder_that_holds_something_is_refused(void **state) {
     (void)state;
     Error error;
@@ -244,6 +263,7 @@ static void test_the_task_stands_in_every_place(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_what_a_student_needs_goes_along),
+        cmocka_unit_test(test_the_readme_is_about_exercises_not_about_grading),
         cmocka_unit_test(test_a_folder_that_holds_something_is_refused),
         cmocka_unit_test(test_no_line_of_a_solution_is_left),
         cmocka_unit_test(test_every_emptied_file_compiles_without_a_warning),

@@ -124,10 +124,14 @@ static void test_a_class_has_its_own_names(void **state) {
     char command[4 * LESSON_PATH];
     assert_int_equal(shell("mkdir -p '%s/names/class.tsv' '%s/names/A'", folder, folder), 0);
     assert_int_equal(shell("ln -s A '%s/names/B%s'", folder, ""), 0);
+    assert_int_equal(shell("mkdir '%s/names/%s'", folder, "Zo\xC3\xAB"), 0);
     snprintf(command, sizeof command, "%s%s/said 2>&1", grade_all, folder);
     assert_int_equal(shell(command, folder, folder), 2);
     char *screen = report("said"), *class = report("names_out/class.tsv");
-    assert_int_equal(count(class, "\n"), 2);
+    assert_int_equal(count(class, "\n"), 3);
+    assert_non_null(strstr(screen, "/A/common: this is no submission"));
+    assert_non_null(strstr(screen, "\nA                         not graded\n")); /* in a column */
+    assert_non_null(strstr(screen, "\nZo\xC3\xAB                       not graded\n"));
     assert_non_null(strstr(screen, "class.tsv is left out"));
     assert_non_null(strstr(screen, "B is left out: it is a link"));
     free(screen), free(class);

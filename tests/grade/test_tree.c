@@ -104,7 +104,7 @@ static void test_what_is_not_there_is_said(void **state) {
     folders_remove(lessons);
     free(lessons);
     assert_false(take(&error));
-    assert_non_null(strstr(error.text, "student/lessons"));
+    assert_non_null(strstr(error.text, "student/lessons: this is no submission"));
 }
 
 static void test_odd_names_and_kinds_are_left_out(void **state) {

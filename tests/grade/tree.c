@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct Taking {
     Tree *tree;
@@ -155,6 +156,13 @@ static bool expect_header(void *context, const char *path) {
 
 static bool walk_rooms(const char *root, FolderVisit visit, Taking *t) {
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+        char *room = path_join(root, rooms[i]);
+        bool there = access(room, F_OK) == 0;
+        free(room);
+        if (!there) {
+            return error_set(t->error, "there is no folder %s/%s: this is no submission", root,
+                             rooms[i]);
+        }
         if (!folder_walk(root, rooms[i], true, visit, t, t->error)) {
             return false;
         }

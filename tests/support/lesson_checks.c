@@ -267,9 +267,10 @@ void check_lesson_notes(const char *lesson, const char *steps) {
     lesson_run_free(&all);
 }
 
-void check_lesson_break(const char *lesson, const char *mistake, const char *red) {
-    char arguments[128];
-    snprintf(arguments, sizeof arguments, "--quick --seed 1 --break %s", mistake);
+void check_lesson_break(const char *lesson, const char *mistake, const char *red,
+                        const char *flags) {
+    char arguments[256];
+    snprintf(arguments, sizeof arguments, "--quick --seed 1 --break %s %s", mistake, flags);
     LessonRun run = lesson_run(lesson, arguments);
     check_lesson_exit(&run, 1);
     check_claims(&run);

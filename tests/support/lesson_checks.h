@@ -34,8 +34,10 @@ void check_lesson_list(const char *lesson, const char *steps, const char *mistak
  * fits 24 lines of 80 columns, under its title. */
 void check_lesson_notes(const char *lesson, const char *steps);
 
-/* --break MISTAKE --quick: exit 1, and the claims in `red` (at least one) fail. */
-void check_lesson_break(const char *lesson, const char *mistake, const char *red);
+/* --break MISTAKE --quick and further `flags`: exit 1, and the claims in `red` (at least one) fail.
+ */
+void check_lesson_break(const char *lesson, const char *mistake, const char *red,
+                        const char *flags);
 
 /* --quick --only STEP, for each of the `steps`: the claims of that step, exactly as the whole
  * --quick run makes them. */
