@@ -1,8 +1,13 @@
 #include "lesson/interrupt.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "core/check.h"
 
 /* Signals have no context, so these are the program's only variables outside of functions that
  * change: the signal that came, when it came, and what the terminal needs at a sudden end. */
@@ -82,4 +87,23 @@ int interrupt_signal(void) {
 
 void interrupt_forget(void) {
     raised = 0;
+}
+
+int interrupt_wait(pid_t child, bool heard_by_both) {
+    int status;
+    bool passed_on = false;
+    for (;;) {
+        pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child) {
+            return status;
+        }
+        CHECK(ended == 0 || errno == EINTR, "process %d is lost", (int)child);
+        if (heard_by_both && interrupt_signal() == SIGINT) {
+            interrupt_forget();
+        } else if (interrupt_signal() != 0 && !passed_on) {
+            passed_on = true;
+            kill(child, interrupt_signal());
+        }
+        poll(NULL, 0, 20); /* a signal ends it at once */
+    }
 }

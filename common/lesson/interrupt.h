@@ -3,6 +3,8 @@
 #ifndef LESSON_INTERRUPT_H
 #define LESSON_INTERRUPT_H
 
+#include <sys/types.h>
+
 #include "show/terminal.h"
 
 /* From now on SIGINT, SIGTERM, SIGHUP and SIGPIPE raise the flag (which starts lowered). A second
@@ -17,5 +19,9 @@ int interrupt_signal(void);
 
 /* Lowers the flag, for a program that goes on after a Ctrl-C: the next one is a first one again. */
 void interrupt_forget(void);
+
+/* Waits for a process of ours to end; its status is as waitpid() gives it. A signal that came to us
+ * goes on to it, once; but for a Ctrl-C `heard_by_both`, from the terminal, which is forgotten. */
+int interrupt_wait(pid_t child, bool heard_by_both);
 
 #endif

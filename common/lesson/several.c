@@ -1,7 +1,6 @@
 #include "lesson/several.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,24 +74,6 @@ static _Noreturn void child_run(Run *run, int index, char *folder, SeveralWork w
 
 /* ---- in the parent ---- */
 
-/* Waits for the process; a signal that the parent alone was sent goes on to it, once. */
-static int child_wait(pid_t child) {
-    int status;
-    bool passed_on = false;
-    for (;;) {
-        pid_t ended = waitpid(child, &status, WNOHANG);
-        if (ended == child) {
-            return status;
-        }
-        CHECK(ended == 0 || errno == EINTR, "a seed's process is lost: %s", strerror(errno));
-        if (interrupt_signal() != 0 && !passed_on) {
-            passed_on = true;
-            kill(child, interrupt_signal());
-        }
-        poll(NULL, 0, 20); /* a signal ends it at once */
-    }
-}
-
 /* Runs one seed (folder NULL: the check alone) and gives its exit code. */
 static int child_code(Run *run, int index, char *folder, SeveralWork work) {
     fflush(NULL);
@@ -106,7 +87,7 @@ static int child_code(Run *run, int index, char *folder, SeveralWork work) {
         run_input_error(run, &error);
         return 2;
     }
-    int status = child_wait(child);
+    int status = interrupt_wait(child, false);
     if (WIFSIGNALED(status)) {
         error_set(&error, "seed %llu was ended by a signal: %s",
                   (unsigned long long)run->flags.seed + (unsigned long long)index,

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,25 +58,6 @@ static _Noreturn void become(char *const *words) {
     _exit(NOT_STARTED);
 }
 
-static int wait_for_end(pid_t child) {
-    int status;
-    bool passed_on = false;
-    for (;;) {
-        pid_t ended = waitpid(child, &status, WNOHANG);
-        if (ended == child) {
-            return status;
-        }
-        CHECK(ended == 0 || errno == EINTR, "a lesson's process is lost");
-        if (interrupt_signal() == SIGINT) { /* the terminal has sent it to both of us */
-            interrupt_forget();
-        } else if (interrupt_signal() != 0 && !passed_on) {
-            passed_on = true;
-            kill(child, interrupt_signal());
-        }
-        poll(NULL, 0, 20); /* a signal ends it at once */
-    }
-}
-
 Ending process_run(const Foreground *foreground, char *const *words) {
     Ending ending = {0};
     fflush(NULL);
@@ -93,7 +73,7 @@ Ending process_run(const Foreground *foreground, char *const *words) {
         ending.error = errno;
         return ending;
     }
-    int status = wait_for_end(child);
+    int status = interrupt_wait(child, true);
     if (interrupt_signal() == SIGINT) {
         interrupt_forget();
     }
