@@ -259,10 +259,12 @@ endif
 include $(OUT)/config.mk
 
 # Fused multiply-add is on under every compiler (gcc's default for gnu11); -ffast-math never is:
-# it changes sums from build to build and takes isnan() away.
+# it changes sums from build to build and takes isnan() away. Nobody asks errno about sqrtf(), and
+# without it a loop with a root in it runs in vectors.
 SANITIZERS := $(if $(SANITIZE),-g -fsanitize=address -fsanitize=undefined \
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
-COMPILE := $(CC) -std=gnu11 $(CFLAGS) $(MARCH_FLAG) -ffp-contract=fast $(OPENMP) $(SANITIZERS) \
+COMPILE := $(CC) -std=gnu11 $(CFLAGS) $(MARCH_FLAG) -ffp-contract=fast -fno-math-errno \
+    $(OPENMP) $(SANITIZERS) \
     -Wall -Wextra -Wshadow $(QUIET_WARNINGS) $(if $(WERROR),-Werror) -Icommon $(PNG_CFLAGS) \
     $(CPPFLAGS)
 LINK = $(CC) $(CFLAGS) $(MARCH_FLAG) $(OPENMP) $(SANITIZERS) $(LDFLAGS) -o $@ \

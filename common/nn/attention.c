@@ -44,7 +44,21 @@ Tensor *additive_score(Tape *tape, const AdditiveAttention *attention, Tensor *q
 }
 
 /* With h = tanh(q + k) (kept from the way there) and ds the gradient of one score:
- * dv += ds h, and u = ds v (1 - h^2) goes to both dk and, summed over the keys, dq. */
+ * dv += ds h, and u = ds v (1 - h^2) goes to both dk and, summed over the keys, dq. Any of the
+ * three may be NULL. */
+static void additive_row_back(int A, float ds, const float *restrict h, const float *restrict v,
+                              float *restrict dv, float *restrict dk, float *restrict dq) {
+    for (int a = 0; dv != NULL && a < A; a++) {
+        dv[a] += ds * h[a];
+    }
+    for (int a = 0; dk != NULL && a < A; a++) {
+        dk[a] += ds * v[a] * (1.0f - h[a] * h[a]);
+    }
+    for (int a = 0; dq != NULL && a < A; a++) {
+        dq[a] += ds * v[a] * (1.0f - h[a] * h[a]);
+    }
+}
+
 static void additive_score_backward(const TapeNode *node) {
     const float *hidden = node->saved;
     Tensor *q = node->in[0], *k = node->in[1], *v = node->in[2];
@@ -53,18 +67,10 @@ static void additive_score_backward(const TapeNode *node) {
         for (int s = 0; s < S; s++) {
             long row = (long)b * S + s;
             float ds = node->out->grad[row];
-            const float *h = hidden + row * A;
-            if (ds == 0.0f) { /* masked keys, often a third of them */
-                continue;
-            }
-            for (int a = 0; a < A && v->grad != NULL; a++) {
-                v->grad[a] += ds * h[a];
-            }
-            for (int a = 0; a < A && k->grad != NULL; a++) {
-                k->grad[row * A + a] += ds * v->data[a] * (1.0f - h[a] * h[a]);
-            }
-            for (int a = 0; a < A && q->grad != NULL; a++) {
-                q->grad[(long)b * A + a] += ds * v->data[a] * (1.0f - h[a] * h[a]);
+            if (ds != 0.0f) { /* it is 0 for masked keys, often a third of them */
+                additive_row_back(A, ds, hidden + row * A, v->data, v->grad,
+                                  k->grad != NULL ? k->grad + row * A : NULL,
+                                  q->grad != NULL ? q->grad + (long)b * A : NULL);
             }
         }
     }

@@ -49,9 +49,14 @@ Tensor *gru_step(Tape *tape, const Gru *gru, Tensor *x, Tensor *h) {
 /* What the walk back needs: for each step the gates r z n and the recurrent part of n. */
 typedef struct GruState {
     Walk walk;
+    const float *gx;     /* (T, B, 3 H): the inputs of all steps, already projected */
+    const float *turned; /* (H, 3 H): w_hh transposed */
+    const Tensor *b_hh;
     const float *h0; /* (B, H) */
+    float *gh;       /* (B, 3 H): the recurrent half of the step in hand */
     float *gates;    /* (T, B, 3 H): r z n after their nonlinearities */
     float *past_n;   /* (T, B, H): W_hn h + b_hn */
+    float *y;        /* (T, B, H) */
     WalkScratch back;
 } GruState;
 
@@ -91,63 +96,71 @@ static void gru_row_back(int H, const float *restrict gates, const float *restri
     }
 }
 
-static void gru_sequence_backward(const TapeNode *node) {
-    GruState *s = node->saved;
-    const Walk *w = &s->walk;
-    Tensor *w_hh = node->in[1], *b_hh = node->in[2], *h0 = node->in[3];
+static void gru_walk_back(const Walk *w, const void *context) {
+    const TapeNode *node = context;
+    const GruState *s = node->saved;
     int B = w->B, H = w->H, G = GATES * H;
-    const float *y = node->out->data;
-    float *dgx = walk_projected_gradient(w, &s->back, node->in[0]);
+    WalkScratch back = s->back;
     for (int i = w->T - 1; i >= 0; i--) {
         int t = walk_time(w, i), before = walk_time_before(w, i);
-        const float *h = before < 0 ? s->h0 : y + (long)before * B * H;
-        walk_begin_back(w, &s->back, node->out->grad, t);
-        for (int b = 0; b < B; b++) {
+        const float *h = before < 0 ? s->h0 : s->y + (long)before * B * H;
+        walk_begin_back(w, &back, node->out->grad, t);
+        for (int b = w->begin; b < w->end; b++) {
             long row = (long)t * B + b, state = (long)b * H;
             if (walk_is_real(w, t, b)) {
-                gru_row_back(H, s->gates + row * G, s->past_n + row * H, h + state,
-                             s->back.dh + state, dgx + row * G, s->back.dgh + row * G,
-                             s->back.dh_before + state);
+                gru_row_back(H, s->gates + row * G, s->past_n + row * H, h + state, back.dh + state,
+                             back.dgx + row * G, back.dgh + row * G, back.dh_before + state);
             }
         }
-        walk_end_back(w, &s->back, GATES, w_hh, t);
+        walk_end_back(w, &back, GATES, node->in[1], t);
     }
-    if (h0 != NULL && h0->grad != NULL) {
-        axpy(h0->grad, 1.0f, s->back.dh, (long)B * H);
-    }
-    walk_weight_gradients(w, GATES, s->back.dgh, y, s->h0, w_hh, b_hh);
+    walk_initial_gradient(w, &back, node->in[3]);
 }
 
-/* gx (T, B, 3 H): the inputs of all steps, already projected. */
+static void gru_sequence_backward(const TapeNode *node) {
+    GruState *s = node->saved;
+    walk_projected_gradient(&s->walk, &s->back, node->in[0]);
+    walk_in_parts(&s->walk, GATES, gru_walk_back, node);
+    walk_weight_gradients(&s->walk, GATES, s->back.dgh, s->y, s->h0, node->in[1], node->in[2]);
+}
+
+static void gru_walk(const Walk *w, const void *context) {
+    const GruState *s = context;
+    int B = w->B, H = w->H, G = GATES * H;
+    for (int i = 0; i < w->T; i++) {
+        int t = walk_time(w, i), before = walk_time_before(w, i);
+        const float *h = before < 0 ? s->h0 : s->y + (long)before * B * H;
+        walk_recur(w, GATES, h, s->turned, s->b_hh, s->gh);
+        for (int b = w->begin; b < w->end; b++) {
+            long row = (long)t * B + b;
+            if (walk_is_real(w, t, b)) {
+                gru_row(H, s->gx + row * G, s->gh + (long)b * G, h + (long)b * H,
+                        s->gates + row * G, s->past_n + row * H, s->y + row * H);
+            } else {
+                memcpy(s->y + row * H, h + (long)b * H, (size_t)H * sizeof(float));
+            }
+        }
+    }
+}
+
 static Tensor *gru_sequence(Tape *tape, Tensor *gx, Tensor *w_hh, Tensor *b_hh, Tensor *h0,
                             SequenceOptions options) {
     GruState *s = arena_alloc(&tape->arena, sizeof *s);
-    s->walk = walk_new(tape, "gru", gx, GATES, h0, options);
-    const Walk *w = &s->walk;
-    int T = w->T, B = w->B, H = w->H, G = GATES * H;
-    size_t rows = (size_t)T * (size_t)B;
-    s->h0 = walk_initial_state(tape, w, h0);
-    s->gates = arena_alloc(&tape->arena, rows * (size_t)G * sizeof(float));
-    s->past_n = arena_alloc(&tape->arena, rows * (size_t)H * sizeof(float));
-    float *gh = arena_alloc(&tape->arena, (size_t)B * (size_t)G * sizeof(float));
-    Tensor *y = tape_output(tape, "gru", INPUTS(gx, w_hh, b_hh, h0), SHAPE(T, B, H));
-    const float *turned = walk_turn_weights(tape, w, GATES, w_hh);
-    for (int i = 0; i < T; i++) {
-        int t = walk_time(w, i), before = walk_time_before(w, i);
-        const float *h = before < 0 ? s->h0 : y->data + (long)before * B * H;
-        walk_recur(w, GATES, h, turned, b_hh, gh);
-        for (int b = 0; b < B; b++) {
-            long row = (long)t * B + b;
-            if (walk_is_real(w, t, b)) {
-                gru_row(H, gx->data + row * G, gh + (long)b * G, h + (long)b * H,
-                        s->gates + row * G, s->past_n + row * H, y->data + row * H);
-            } else {
-                memcpy(y->data + row * H, h + (long)b * H, (size_t)H * sizeof(float));
-            }
-        }
-    }
+    Walk w = walk_new(tape, "gru", gx, GATES, h0, options);
+    size_t state = (size_t)w.B * (size_t)w.H * sizeof(float), states = (size_t)w.T * state;
+    Tensor *y = tape_output(tape, "gru", INPUTS(gx, w_hh, b_hh, h0), SHAPE(w.T, w.B, w.H));
+    *s = (GruState){.walk = w,
+                    .gx = gx->data,
+                    .turned = walk_turn_weights(tape, &w, GATES, w_hh),
+                    .b_hh = b_hh,
+                    .h0 = walk_initial_state(tape, &w, h0),
+                    .gh = arena_alloc(&tape->arena, GATES * state),
+                    .gates = arena_alloc(&tape->arena, GATES * states),
+                    .past_n = arena_alloc(&tape->arena, states),
+                    .y = y->data};
+    walk_in_parts(&w, GATES, gru_walk, s);
     if (tensor_wants_grad(y)) {
-        s->back = walk_scratch(tape, w, GATES, gx);
+        s->back = walk_scratch(tape, &w, GATES, gx);
     }
     tape_record(tape, "gru", gru_sequence_backward, y, INPUTS(gx, w_hh, b_hh, h0), s);
     return y;

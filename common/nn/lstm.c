@@ -45,10 +45,15 @@ LstmState lstm_step(Tape *tape, const Lstm *lstm, Tensor *x, LstmState state) {
 
 typedef struct LstmSaved {
     Walk walk;
+    const float *gx;     /* (T, B, 4 H): the inputs of all steps, already projected */
+    const float *turned; /* (H, 4 H): w_hh transposed */
+    const Tensor *b_hh;
     const float *h0, *c0; /* (B, H) */
+    float *gh;            /* (B, 4 H): the recurrent half of the step in hand */
     float *gates;         /* (T, B, 4 H): i f g o after their nonlinearities */
     float *cell;          /* (T, B, H): c' */
     float *shown;         /* (T, B, H): tanh(c') */
+    float *y;             /* (T, B, H) */
     float *dc;            /* (B, H): at first that of the second result */
     WalkScratch back;
 } LstmSaved;
@@ -96,51 +101,55 @@ static void lstm_cell_backward(const TapeNode *node) {
     memcpy(s->dc, node->out->grad, tensor_size(node->out) * sizeof(float));
 }
 
-static void lstm_sequence_backward(const TapeNode *node) {
-    LstmSaved *s = node->saved;
-    const Walk *w = &s->walk;
-    Tensor *w_hh = node->in[1], *b_hh = node->in[2], *h0 = node->in[3], *c0 = node->in[4];
+static void lstm_walk_back(const Walk *w, const void *context) {
+    const TapeNode *node = context;
+    const LstmSaved *s = node->saved;
     int B = w->B, H = w->H, G = GATES * H;
-    float *dgx = walk_projected_gradient(w, &s->back, node->in[0]);
+    WalkScratch back = s->back;
     for (int i = w->T - 1; i >= 0; i--) {
         int t = walk_time(w, i), before = walk_time_before(w, i);
         const float *c = before < 0 ? s->c0 : s->cell + (long)before * B * H;
-        walk_begin_back(w, &s->back, node->out->grad, t);
-        for (int b = 0; b < B; b++) {
+        walk_begin_back(w, &back, node->out->grad, t);
+        for (int b = w->begin; b < w->end; b++) {
             long row = (long)t * B + b, state = (long)b * H;
             if (walk_is_real(w, t, b)) {
-                lstm_row_back(H, s->gates + row * G, s->shown + row * H, c + state,
-                              s->back.dh + state, s->dc + state, dgx + row * G,
-                              s->back.dgh + row * G, s->back.dh_before + state);
+                lstm_row_back(H, s->gates + row * G, s->shown + row * H, c + state, back.dh + state,
+                              s->dc + state, back.dgx + row * G, back.dgh + row * G,
+                              back.dh_before + state);
             }
         }
-        walk_end_back(w, &s->back, GATES, w_hh, t);
+        walk_end_back(w, &back, GATES, node->in[1], t);
     }
-    if (h0 != NULL && h0->grad != NULL) {
-        axpy(h0->grad, 1.0f, s->back.dh, (long)B * H);
-    }
-    if (c0 != NULL && c0->grad != NULL) {
-        axpy(c0->grad, 1.0f, s->dc, (long)B * H);
-    }
-    walk_weight_gradients(w, GATES, s->back.dgh, node->out->data, s->h0, w_hh, b_hh);
+    walk_initial_gradient(w, &back, node->in[3]);
 }
 
-static void lstm_walk(const LstmSaved *s, const float *gx, const float *turned, const Tensor *b_hh,
-                      float *gh, float *y) {
+static void lstm_sequence_backward(const TapeNode *node) {
+    LstmSaved *s = node->saved;
     const Walk *w = &s->walk;
+    const Tensor *c0 = node->in[4];
+    walk_projected_gradient(w, &s->back, node->in[0]);
+    walk_in_parts(w, GATES, lstm_walk_back, node);
+    if (c0 != NULL && c0->grad != NULL) {
+        axpy(c0->grad, 1.0f, s->dc, (long)w->B * w->H);
+    }
+    walk_weight_gradients(w, GATES, s->back.dgh, node->out->data, s->h0, node->in[1], node->in[2]);
+}
+
+static void lstm_walk(const Walk *w, const void *context) {
+    const LstmSaved *s = context;
     int B = w->B, H = w->H, G = GATES * H;
     for (int i = 0; i < w->T; i++) {
         int t = walk_time(w, i), before = walk_time_before(w, i);
-        const float *h = before < 0 ? s->h0 : y + (long)before * B * H;
+        const float *h = before < 0 ? s->h0 : s->y + (long)before * B * H;
         const float *c = before < 0 ? s->c0 : s->cell + (long)before * B * H;
-        walk_recur(w, GATES, h, turned, b_hh, gh);
-        for (int b = 0; b < B; b++) {
+        walk_recur(w, GATES, h, s->turned, s->b_hh, s->gh);
+        for (int b = w->begin; b < w->end; b++) {
             long row = (long)t * B + b, state = (long)b * H;
             if (walk_is_real(w, t, b)) {
-                lstm_row(H, gx + row * G, gh + (long)b * G, c + state, s->gates + row * G,
-                         s->cell + row * H, s->shown + row * H, y + row * H);
+                lstm_row(H, s->gx + row * G, s->gh + (long)b * G, c + state, s->gates + row * G,
+                         s->cell + row * H, s->shown + row * H, s->y + row * H);
             } else { /* padding: both states are carried through */
-                memcpy(y + row * H, h + state, (size_t)H * sizeof(float));
+                memcpy(s->y + row * H, h + state, (size_t)H * sizeof(float));
                 memcpy(s->cell + row * H, c + state, (size_t)H * sizeof(float));
             }
         }
@@ -153,12 +162,14 @@ static LstmSaved *saved_new(Tape *tape, Tensor *gx, LstmState initial, SequenceO
     const Tensor *c0 = initial.c;
     CHECK(c0 == NULL || (c0->ndim == 2 && c0->dim[0] == s->walk.B && c0->dim[1] == s->walk.H),
           "lstm: the initial cell %s must be (%d, %d)", tensor_text(c0).text, s->walk.B, s->walk.H);
-    size_t states = (size_t)s->walk.T * (size_t)s->walk.B * (size_t)s->walk.H * sizeof(float);
+    size_t state = (size_t)s->walk.B * (size_t)s->walk.H * sizeof(float);
+    size_t states = (size_t)s->walk.T * state;
     s->h0 = walk_initial_state(tape, &s->walk, initial.h);
     s->c0 = walk_initial_state(tape, &s->walk, initial.c);
     s->gates = arena_alloc(&tape->arena, GATES * states);
     s->cell = arena_alloc(&tape->arena, states);
     s->shown = arena_alloc(&tape->arena, states);
+    s->gh = arena_alloc(&tape->arena, GATES * state);
     return s;
 }
 
@@ -169,12 +180,14 @@ LstmOutput lstm_forward(Tape *tape, const Lstm *lstm, Tensor *x, LstmState initi
     const Walk *w = &s->walk;
     int T = w->T, B = w->B, H = w->H;
     size_t state = (size_t)B * (size_t)H;
-    float *gh = arena_alloc(&tape->arena, GATES * state * sizeof(float));
     Tensor *const in[] = {gx, lstm->w_hh, lstm->b_hh, initial.h, initial.c};
     Tensor *y = tape_output(tape, "lstm", in, 5, SHAPE(T, B, H));
     Tensor *c = tape_output(tape, "lstm.cell", in, 5, SHAPE(B, H));
-    const float *turned = walk_turn_weights(tape, w, GATES, lstm->w_hh);
-    lstm_walk(s, gx->data, turned, lstm->b_hh, gh, y->data);
+    s->gx = gx->data;
+    s->turned = walk_turn_weights(tape, w, GATES, lstm->w_hh);
+    s->b_hh = lstm->b_hh;
+    s->y = y->data;
+    walk_in_parts(w, GATES, lstm_walk, s);
     memcpy(c->data, s->cell + (size_t)walk_time(w, T - 1) * state, state * sizeof(float));
     if (tensor_wants_grad(y)) {
         s->dc = arena_alloc_zeroed(&tape->arena, state * sizeof(float));

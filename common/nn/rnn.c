@@ -29,7 +29,11 @@ Tensor *rnn_step(Tape *tape, const Rnn *rnn, Tensor *x, Tensor *h) {
 
 typedef struct RnnState {
     Walk walk;
+    const float *gx;     /* (T, B, H): the inputs of all steps, already projected */
+    const float *turned; /* (H, H): w_hh transposed */
+    const Tensor *b_hh;
     const float *h0; /* (B, H) */
+    float *y;        /* (T, B, H) */
     WalkScratch back;
 } RnnState;
 
@@ -44,58 +48,70 @@ static void rnn_row_back(int H, const float *restrict out, const float *restrict
     }
 }
 
-static void rnn_sequence_backward(const TapeNode *node) {
-    RnnState *s = node->saved;
-    const Walk *w = &s->walk;
-    Tensor *w_hh = node->in[1], *b_hh = node->in[2], *h0 = node->in[3];
-    int B = w->B, H = w->H;
+static void rnn_walk_back(const Walk *w, const void *context) {
+    const TapeNode *node = context;
+    const RnnState *s = node->saved;
     const float *y = node->out->data;
-    float *dgx = walk_projected_gradient(w, &s->back, node->in[0]);
+    WalkScratch back = s->back;
     for (int i = w->T - 1; i >= 0; i--) {
         int t = walk_time(w, i);
-        walk_begin_back(w, &s->back, node->out->grad, t);
-        for (int b = 0; b < B; b++) {
-            long row = ((long)t * B + b) * H, state = (long)b * H;
+        walk_begin_back(w, &back, node->out->grad, t);
+        for (int b = w->begin; b < w->end; b++) {
+            long row = ((long)t * w->B + b) * w->H, state = (long)b * w->H;
             if (walk_is_real(w, t, b)) {
-                rnn_row_back(H, y + row, s->back.dh + state, dgx + row, s->back.dgh + row,
-                             s->back.dh_before + state);
+                rnn_row_back(w->H, y + row, back.dh + state, back.dgx + row, back.dgh + row,
+                             back.dh_before + state);
             }
         }
-        walk_end_back(w, &s->back, GATES, w_hh, t);
+        walk_end_back(w, &back, GATES, node->in[1], t);
     }
-    if (h0 != NULL && h0->grad != NULL) {
-        axpy(h0->grad, 1.0f, s->back.dh, (long)B * H);
-    }
-    walk_weight_gradients(w, GATES, s->back.dgh, y, s->h0, w_hh, b_hh);
+    walk_initial_gradient(w, &back, node->in[3]);
 }
 
-/* gx (T, B, H): the inputs of all steps, already projected. */
-static Tensor *rnn_sequence(Tape *tape, Tensor *gx, Tensor *w_hh, Tensor *b_hh, Tensor *h0,
-                            SequenceOptions options) {
-    RnnState *s = arena_alloc(&tape->arena, sizeof *s);
-    s->walk = walk_new(tape, "rnn", gx, GATES, h0, options);
-    const Walk *w = &s->walk;
-    int T = w->T, B = w->B, H = w->H;
-    s->h0 = walk_initial_state(tape, w, h0);
-    Tensor *y = tape_output(tape, "rnn", INPUTS(gx, w_hh, b_hh, h0), SHAPE(T, B, H));
-    const float *turned = walk_turn_weights(tape, w, GATES, w_hh);
-    for (int i = 0; i < T; i++) {
+static void rnn_sequence_backward(const TapeNode *node) {
+    RnnState *s = node->saved;
+    walk_projected_gradient(&s->walk, &s->back, node->in[0]);
+    walk_in_parts(&s->walk, GATES, rnn_walk_back, node);
+    walk_weight_gradients(&s->walk, GATES, s->back.dgh, node->out->data, s->h0, node->in[1],
+                          node->in[2]);
+}
+
+static void rnn_walk(const Walk *w, const void *context) {
+    const RnnState *s = context;
+    int B = w->B, H = w->H;
+    long first = (long)w->begin * H, size = (long)(w->end - w->begin) * H;
+    for (int i = 0; i < w->T; i++) {
         int t = walk_time(w, i), before = walk_time_before(w, i);
-        const float *h = before < 0 ? s->h0 : y->data + (long)before * B * H;
-        float *out = y->data + (long)t * B * H;
+        const float *h = before < 0 ? s->h0 : s->y + (long)before * B * H;
+        float *out = s->y + (long)t * B * H, *mine = out + first;
+        const float *gx = s->gx + (long)t * B * H + first;
         /* Exercise 1.1 */
-        walk_recur(w, GATES, h, turned, b_hh, out);
-        add(out, out, gx->data + (long)t * B * H, (long)B * H);
-        tanh_forward(out, out, (long)B * H);
+        walk_recur(w, GATES, h, s->turned, s->b_hh, out);
+        add(mine, mine, gx, size);
+        tanh_forward(mine, mine, size);
         /* End of exercise 1.1 */
-        for (int b = 0; b < B && w->len != NULL; b++) {
+        for (int b = w->begin; b < w->end && w->len != NULL; b++) {
             if (!walk_is_real(w, t, b)) { /* padding: the state is carried through */
                 memcpy(out + (long)b * H, h + (long)b * H, (size_t)H * sizeof(float));
             }
         }
     }
+}
+
+static Tensor *rnn_sequence(Tape *tape, Tensor *gx, Tensor *w_hh, Tensor *b_hh, Tensor *h0,
+                            SequenceOptions options) {
+    RnnState *s = arena_alloc(&tape->arena, sizeof *s);
+    Walk w = walk_new(tape, "rnn", gx, GATES, h0, options);
+    Tensor *y = tape_output(tape, "rnn", INPUTS(gx, w_hh, b_hh, h0), SHAPE(w.T, w.B, w.H));
+    *s = (RnnState){.walk = w,
+                    .gx = gx->data,
+                    .turned = walk_turn_weights(tape, &w, GATES, w_hh),
+                    .b_hh = b_hh,
+                    .h0 = walk_initial_state(tape, &w, h0),
+                    .y = y->data};
+    walk_in_parts(&w, GATES, rnn_walk, s);
     if (tensor_wants_grad(y)) {
-        s->back = walk_scratch(tape, w, GATES, gx);
+        s->back = walk_scratch(tape, &w, GATES, gx);
     }
     tape_record(tape, "rnn", rnn_sequence_backward, y, INPUTS(gx, w_hh, b_hh, h0), s);
     return y;

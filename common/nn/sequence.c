@@ -3,17 +3,27 @@
 #include "core/check.h"
 #include "core/kernels/gemm.h"
 #include "core/kernels/gemm_pack.h"
+#include "core/kernels/parallel.h"
 #include "core/kernels/rows.h"
 #include "core/ops.h"
+#include "core/threads.h"
 
 #include <string.h>
+
+enum {
+    PART_ROWS = 8,        /* sequences: one tile of the matrix product */
+    PART_LEAST = 1 << 20, /* multiply-adds of a whole walk that are worth another thread */
+};
 
 Walk walk_new(Tape *tape, const char *op, const Tensor *projected, int gates, const Tensor *h0,
               SequenceOptions options) {
     CHECK(projected->ndim == 3 && projected->dim[2] % gates == 0, "%s: %s must be (T, B, %d H)", op,
           tensor_text(projected).text, gates);
-    Walk walk = {projected->dim[0], projected->dim[1], projected->dim[2] / gates, NULL,
-                 options.reverse};
+    Walk walk = {.T = projected->dim[0],
+                 .B = projected->dim[1],
+                 .H = projected->dim[2] / gates,
+                 .end = projected->dim[1],
+                 .reverse = options.reverse};
     CHECK(h0 == NULL || (h0->ndim == 2 && h0->dim[0] == walk.B && h0->dim[1] == walk.H),
           "%s: the initial state %s must be (%d, %d)", op, tensor_text(h0).text, walk.B, walk.H);
     if (options.len != NULL) {
@@ -40,6 +50,23 @@ bool walk_is_real(const Walk *walk, int t, int b) {
     return walk->len == NULL || t < walk->len[b];
 }
 
+void walk_in_parts(const Walk *walk, int gates, WalkPart walk_part, const void *context) {
+    double work = (double)walk->T * walk->B * gates * walk->H * walk->H;
+    int units = (walk->B + PART_ROWS - 1) / PART_ROWS;
+    int parts = units < threads_count() ? units : threads_count();
+    if (parts < 2 || !worth_threads(work, PART_LEAST)) {
+        walk_part(walk, context);
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < parts; p++) {
+        Walk part = *walk;
+        part.begin = units * p / parts * PART_ROWS;
+        part.end = p + 1 < parts ? units * (p + 1) / parts * PART_ROWS : walk->B;
+        walk_part(&part, context);
+    }
+}
+
 const float *walk_turn_weights(Tape *tape, const Walk *walk, int gates, const Tensor *w_hh) {
     int H = walk->H, G = gates * H;
     CHECK(w_hh->ndim == 2 && w_hh->dim[0] == G && w_hh->dim[1] == H,
@@ -51,11 +78,13 @@ const float *walk_turn_weights(Tape *tape, const Walk *walk, int gates, const Te
 
 void walk_recur(const Walk *walk, int gates, const float *h, const float *turned_w_hh,
                 const Tensor *b_hh, float *gh) {
-    int B = walk->B, H = walk->H, G = gates * H;
+    int rows = walk->end - walk->begin, H = walk->H, G = gates * H;
     CHECK(b_hh->ndim == 1 && b_hh->dim[0] == G, "recurrent bias %s must be (%d)",
           tensor_text(b_hh).text, G);
-    gemm(false, false, B, G, H, h, H, turned_w_hh, G, false, gh, G);
-    add_bias_rows(gh, b_hh->data, B, G);
+    h += (long)walk->begin * H;
+    gh += (long)walk->begin * G;
+    gemm(false, false, rows, G, H, h, H, turned_w_hh, G, false, gh, G);
+    add_bias_rows(gh, b_hh->data, rows, G);
 }
 
 const float *walk_initial_state(Tape *tape, const Walk *walk, const Tensor *h0) {
@@ -75,26 +104,35 @@ WalkScratch walk_scratch(Tape *tape, const Walk *walk, int gates, const Tensor *
     };
 }
 
-float *walk_projected_gradient(const Walk *walk, WalkScratch *scratch, Tensor *projected) {
+void walk_projected_gradient(const Walk *walk, WalkScratch *scratch, Tensor *projected) {
     memset(scratch->dh, 0, (size_t)walk->B * (size_t)walk->H * sizeof(float));
-    return projected->grad != NULL ? projected->grad : scratch->dgx;
+    scratch->dgx = projected->grad != NULL ? projected->grad : scratch->dgx;
+}
+
+void walk_initial_gradient(const Walk *walk, const WalkScratch *scratch, Tensor *h0) {
+    long first = (long)walk->begin * walk->H, size = (long)(walk->end - walk->begin) * walk->H;
+    if (h0 != NULL && h0->grad != NULL) {
+        axpy(h0->grad + first, 1.0f, scratch->dh + first, size);
+    }
 }
 
 void walk_begin_back(const Walk *walk, WalkScratch *scratch, const float *dy, int t) {
-    long state = (long)walk->B * walk->H;
-    axpy(scratch->dh, 1.0f, dy + t * state, state);
-    for (int b = 0; b < walk->B && walk->len != NULL; b++) {
+    int H = walk->H;
+    long first = (long)walk->begin * H, size = (long)(walk->end - walk->begin) * H;
+    axpy(scratch->dh + first, 1.0f, dy + (long)t * walk->B * H + first, size);
+    for (int b = walk->begin; b < walk->end && walk->len != NULL; b++) {
         if (!walk_is_real(walk, t, b)) {
-            long row = (long)b * walk->H;
-            memcpy(scratch->dh_before + row, scratch->dh + row, (size_t)walk->H * sizeof(float));
+            long row = (long)b * H;
+            memcpy(scratch->dh_before + row, scratch->dh + row, (size_t)H * sizeof(float));
         }
     }
 }
 
 void walk_end_back(const Walk *walk, WalkScratch *scratch, int gates, const Tensor *w_hh, int t) {
-    int B = walk->B, H = walk->H, G = gates * H;
-    const float *dgh = scratch->dgh + (long)t * B * G;
-    gemm(false, false, B, H, G, dgh, G, w_hh->data, H, true, scratch->dh_before, H);
+    int rows = walk->end - walk->begin, H = walk->H, G = gates * H;
+    const float *dgh = scratch->dgh + ((long)t * walk->B + walk->begin) * G;
+    float *dh_before = scratch->dh_before + (long)walk->begin * H;
+    gemm(false, false, rows, H, G, dgh, G, w_hh->data, H, true, dh_before, H);
     float *dh = scratch->dh;
     scratch->dh = scratch->dh_before;
     scratch->dh_before = dh;

@@ -17,6 +17,7 @@ typedef struct SequenceOptions {
  * for every cell. */
 typedef struct Walk {
     int T, B, H;
+    int begin, end; /* the sequences that are walked through: all B, or one thread's share */
     const int *len; /* owned by the arena */
     bool reverse;
 } Walk;
@@ -32,11 +33,18 @@ int walk_time_before(const Walk *walk, int i);
 /* Is step t of sequence b a real one? */
 bool walk_is_real(const Walk *walk, int t, int b);
 
+/* Sequences of a batch never meet, so each thread takes some of them through all time steps, and
+ * nobody waits for anybody at a step. Calls `walk_part` with each share; what it does for one
+ * sequence must not depend on which others there are. */
+typedef void (*WalkPart)(const Walk *part, const void *context);
+void walk_in_parts(const Walk *walk, int gates, WalkPart walk_part, const void *context);
+
 /* w_hh (gates * H, H) transposed, (H, gates * H), on the arena: every step reads it, so turning it
  * over once is cheaper than in every product. */
 const float *walk_turn_weights(Tape *tape, const Walk *walk, int gates, const Tensor *w_hh);
 
-/* gh (B, gates * H) = h (B, H) w_hh^T + b_hh: the recurrent half of one step. */
+/* gh (B, gates * H) = h (B, H) w_hh^T + b_hh: the recurrent half of one step, in the rows of the
+ * sequences begin .. end, like all that follows. */
 void walk_recur(const Walk *walk, int gates, const float *h, const float *turned_w_hh,
                 const Tensor *b_hh, float *gh);
 
@@ -45,13 +53,14 @@ typedef struct WalkScratch {
     float *dh;        /* (B, H) gradient of the state after the step in hand */
     float *dh_before; /* (B, H) gradient of the state before it */
     float *dgh;       /* (T, B, gates * H) gradients of the recurrent halves of all steps */
-    float *dgx;       /* (T, B, gates * H) or NULL: stands in for the gradient of a constant */
+    float *dgx;       /* (T, B, gates * H) gradients of the projected inputs, or what stands in */
 } WalkScratch;
 
 WalkScratch walk_scratch(Tape *tape, const Walk *walk, int gates, const Tensor *projected);
 
-/* Where gradients of the projected inputs go. */
-float *walk_projected_gradient(const Walk *walk, WalkScratch *scratch, Tensor *projected);
+/* Before the walk back: nothing is carried back yet, and dgx is where the gradient of the projected
+ * inputs is kept, if it is. */
+void walk_projected_gradient(const Walk *walk, WalkScratch *scratch, Tensor *projected);
 
 /* Begins the step back through time t: dh = what was carried back + dy[t]; dh_before = dh in the
  * rows of padding, which only carry it on. */
@@ -59,6 +68,9 @@ void walk_begin_back(const Walk *walk, WalkScratch *scratch, const float *dy, in
 
 /* Ends it: dh_before += dgh[t] (B, gates * H) w_hh, which becomes the dh of the step before. */
 void walk_end_back(const Walk *walk, WalkScratch *scratch, int gates, const Tensor *w_hh, int t);
+
+/* After it: what was carried back belongs to h0 (B, H), if there is one that wants it. */
+void walk_initial_gradient(const Walk *walk, const WalkScratch *scratch, Tensor *h0);
 
 /* The numbers of h0 (B, H), or zeros where it is NULL. */
 const float *walk_initial_state(Tape *tape, const Walk *walk, const Tensor *h0);

@@ -1,5 +1,7 @@
 #include "support/tensors.h"
 
+#include "core/threads.h"
+#include "nn/recurrent.h"
 #include "nn/sequence.h"
 
 static void test_steps_in_both_directions(void **state) {
@@ -71,6 +73,65 @@ static void test_the_last_state_in_walking_order(void **state) {
     tape_free(&tape);
 }
 
+/* Everything a layer gives: its states and all gradients, one behind the other. */
+enum { T = 60, B = 21, I = 5, H = 40, GIVEN_MOST = 120000 };
+
+static long gather(float *given, long count, const float *numbers, size_t n) {
+    assert_true(count + (long)n <= GIVEN_MOST);
+    memcpy(given + count, numbers, n * sizeof *numbers);
+    return count + (long)n;
+}
+
+static long run_layer(CellKind kind, const int *len, bool reverse, int threads, float *given) {
+    Tape tape = tape_new();
+    Params params = params_new();
+    Rng rng = rng_seeded(7, 0);
+    Recurrent cell = recurrent_new(&params, "cell", kind, I, H, 0.0f);
+    params_allocate(&params, &rng);
+    threads_set(threads);
+    Tensor *x = random_variable(&tape, &rng, "x", SHAPE(T, B, I));
+    Tensor *h = random_variable(&tape, &rng, "h", SHAPE(B, H));
+    Tensor *c = random_variable(&tape, &rng, "c", SHAPE(B, H));
+    CellState initial = {h, kind == CELL_LSTM ? c : NULL}, last;
+    SequenceOptions options = {len, reverse};
+    Tensor *y = recurrent_forward(&tape, &cell, x, initial, options, &last);
+    params_begin_grad(&params);
+    backward_random(&tape, y, 1);
+    params_end_grad(&params);
+    threads_set(1);
+    long count = gather(given, 0, y->data, tensor_size(y));
+    count = gather(given, count, x->grad, tensor_size(x));
+    count = gather(given, count, h->grad, tensor_size(h));
+    if (kind == CELL_LSTM) {
+        count = gather(given, count, c->grad, tensor_size(c));
+    }
+    count = gather(given, count, params.grad, params.size);
+    tape_free(&tape);
+    params_free(&params);
+    return count;
+}
+
+/* Each thread walks with some of the sequences: the same bits as when one walks with all. */
+static void test_shares_of_a_batch_change_no_bit(void **state) {
+    (void)state;
+    static const CellKind kinds[] = {CELL_RNN, CELL_LSTM, CELL_GRU};
+    static float one[GIVEN_MOST], other[GIVEN_MOST];
+    int len[B];
+    for (int b = 0; b < B; b++) {
+        len[b] = b * T / (B - 1);
+    }
+    for (int k = 0; k < 3; k++) {
+        for (int way = 0; way < 4; way++) {
+            const int *lengths = way % 2 ? len : NULL;
+            long count = run_layer(kinds[k], lengths, way >= 2, 1, one);
+            for (int threads = 2; threads <= 8; threads += 3) {
+                assert_int_equal(run_layer(kinds[k], lengths, way >= 2, threads, other), count);
+                assert_same_bits(other, one, (size_t)count);
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_in_both_directions),
@@ -78,6 +139,7 @@ int main(void) {
         cmocka_unit_test(test_a_walk_copies_its_lengths),
         cmocka_unit_test(test_what_does_not_fit_stops),
         cmocka_unit_test(test_the_last_state_in_walking_order),
+        cmocka_unit_test(test_shares_of_a_batch_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,7 @@ void attention_forward(const AttentionPlan *plan, const float *q, const float *k
         }
         return;
     }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(static)
     for (long n = 0; n < count; n++) {
         Head head = attention_head(plan, n / blocks);
         forward_block(&head, (int)(n % blocks) * QUERY_BLOCK, q, k, v, y, stats);

@@ -107,7 +107,7 @@ void attention_backward(const AttentionPlan *plan, const float *q, const float *
         }
         return;
     }
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(static)
     for (long n = 0; n < heads; n++) {
         backward_head(&all, plan, n);
     }

@@ -81,6 +81,6 @@ void block_dropout(const Head *head, const Block *block, int r, int n, float *fa
  * another thread for. */
 double attention_work(const AttentionPlan *plan);
 
-enum { ATTENTION_LEAST = 1 << 22 };
+enum { ATTENTION_LEAST = 1 << 18 };
 
 #endif

@@ -21,15 +21,17 @@ enum {
     K_BLOCK = 512,
     M_BLOCK = 96 / TILE_ROWS * TILE_ROWS,
     N_BLOCK = 256,
-    IN_PLACE_FLOATS = 1 << 14, /* a B up to this size is read where it stands */
+    IN_PLACE_FLOATS = 1 << 15, /* a B up to this size is read where it stands */
     IN_PLACE_ROWS = 32,        /* and any B is when so few rows of A meet it */
-    IN_PLACE_COLS = 256,       /* a transposed A is when so few columns of B meet it */
-    THREAD_WORK = 1 << 23,     /* multiply-adds (some 60 us) worth waking another thread for */
+    IN_PLACE_COLS = 64,        /* a transposed A is when so few columns of B meet it */
+    TILE_GAP = 16,             /* between packed tiles of A: 16 KB apart they share cache sets */
+    THREAD_WORK = 1 << 19,     /* multiply-adds (some 5 us) worth another thread */
     DOTS_SLOWER = 16,          /* as slow is a product that waits for B to come from memory */
 };
 
 /* Room for packed blocks, one for each thread, so that no product ever allocates. */
-static _Thread_local float packed_a[M_BLOCK * K_BLOCK] __attribute__((aligned(64)));
+static _Thread_local float packed_a[M_BLOCK / TILE_ROWS * (TILE_ROWS * K_BLOCK + TILE_GAP)]
+    __attribute__((aligned(64)));
 static _Thread_local float packed_b[K_BLOCK * N_BLOCK] __attribute__((aligned(64)));
 
 /* All products of a call (or one of them, or a part of it), with their operands. */
@@ -62,8 +64,9 @@ static APlace place_a(const Gemm *g, int i, int p, int rows, int depth) {
     if (in_place) {
         return (APlace){a_at(g, i, p), row_step, g->trans_a ? g->lda : 1, TILE_ROWS * row_step};
     }
-    pack_a_rows(rows, depth, a_at(g, i, p), g->lda, packed_a);
-    return (APlace){packed_a, 1, TILE_ROWS, (long)TILE_ROWS * depth};
+    long tile_step = (long)TILE_ROWS * depth + TILE_GAP;
+    pack_a_rows(rows, depth, a_at(g, i, p), g->lda, packed_a, tile_step);
+    return (APlace){packed_a, 1, TILE_ROWS, tile_step};
 }
 
 /* How many of the next `left` columns one strip takes. Less than a vector is never left over,
@@ -164,31 +167,18 @@ static Gemm gemm_item(const Gemm *g, long i) {
     return item;
 }
 
-/* Into how many parts a product is cut for the threads, and whether by rows of C or by columns. The
- * pieces do not meet, so no result depends on it. Columns in blocks of N_BLOCK cost nothing, since
- * B is packed block by block anyway, and half a block costs little (a transposed A is packed for
- * each). Whoever is done takes the next, so with two for each thread nobody waits long for one that
- * was held up. Where there are too few columns, each thread gets one part of the longer side. */
-typedef struct Cut {
-    bool by_rows;
-    int parts, unit; /* a part is a number of whole units, but for the last */
-} Cut;
-
-static Cut cut_product(const Gemm *g, int threads) {
-    if (g->n >= threads * N_BLOCK) {
-        int unit = g->n < 2 * threads * N_BLOCK ? N_BLOCK / 2 : N_BLOCK;
-        return (Cut){false, (g->n + unit - 1) / unit, unit};
-    }
-    bool by_rows = g->m >= g->n;
-    return (Cut){by_rows, threads, by_rows ? TILE_ROWS : TILE_COLS};
-}
-
-static void multiply_part(const Gemm *g, Multiply multiply, Cut cut, int t) {
+/* A thread's share of a product: whole tiles of C's rows or of its columns, whichever are more. The
+ * shares do not meet, so no result depends on them. The same thread gets the same share every time:
+ * what it wrote in one product, and the weights it read for the last token, are in its own caches
+ * when the next one comes, which is worth more than helping out a thread that was held up. */
+static void multiply_share(const Gemm *g, Multiply multiply, int threads, int t) {
     Gemm part = *g;
-    int size = cut.by_rows ? g->m : g->n, units = (size + cut.unit - 1) / cut.unit;
-    int begin = smaller((int)((long)units * t / cut.parts) * cut.unit, size);
-    int end = smaller((int)((long)units * (t + 1) / cut.parts) * cut.unit, size);
-    if (cut.by_rows) {
+    bool by_rows = g->m >= g->n;
+    int size = by_rows ? g->m : g->n, unit = by_rows ? TILE_ROWS : TILE_COLS;
+    int units = (size + unit - 1) / unit;
+    int begin = smaller((int)((long)units * t / threads) * unit, size);
+    int end = smaller((int)((long)units * (t + 1) / threads) * unit, size);
+    if (by_rows) {
         part.m = end - begin;
         part.a = a_at(g, begin, 0);
         part.c += begin * g->ldc;
@@ -218,10 +208,10 @@ static void multiply_all(Gemm *g, Multiply multiply) {
     } else {
         for (int i = 0; i < g->batch; i++) {
             Gemm item = gemm_item(g, i);
-            Cut cut = cut_product(&item, threads_count());
-#pragma omp parallel for schedule(dynamic, 1)
-            for (int t = 0; t < cut.parts; t++) {
-                multiply_part(&item, multiply, cut, t);
+            int threads = threads_count();
+#pragma omp parallel for schedule(static)
+            for (int t = 0; t < threads; t++) {
+                multiply_share(&item, multiply, threads, t);
             }
         }
     }

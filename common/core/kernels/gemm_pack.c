@@ -128,14 +128,16 @@ void pack_b_strip(bool trans_b, int k, int cols, const float *b, long ldb, float
 
 /* One stored row of A after the other, because their pages are far apart; of each, TILE_ROWS
  * numbers go to every tile, a move or two. */
-void pack_a_rows(int rows, int k, const float *a, long lda, float *to) {
+void pack_a_rows(int rows, int k, const float *a, long lda, float *to, long tile_step) {
     int whole = rows / TILE_ROWS * TILE_ROWS;
-    for (int p = 0; p < k; p++, a += lda, to += TILE_ROWS) {
-        for (int i = 0; i < whole; i += TILE_ROWS) {
-            memcpy(to + (long)i * k, a + i, TILE_ROWS * sizeof(float));
+    float *last = to + whole / TILE_ROWS * tile_step;
+    for (int p = 0; p < k; p++, a += lda, to += TILE_ROWS, last += TILE_ROWS) {
+        float *tile = to;
+        for (int i = 0; i < whole; i += TILE_ROWS, tile += tile_step) {
+            memcpy(tile, a + i, TILE_ROWS * sizeof(float));
         }
         for (int i = whole; i < rows; i++) {
-            to[(long)whole * k + i - whole] = a[i];
+            last[i - whole] = a[i];
         }
     }
 }

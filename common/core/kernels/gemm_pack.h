@@ -11,8 +11,8 @@
 void pack_b_strip(bool trans_b, int k, int cols, const float *b, long ldb, float *to);
 
 /* `rows` rows and k columns of an A that is stored transposed, tile after tile: row i of tile t is
- * at to[t * k * TILE_ROWS + p * TILE_ROWS + i]. */
-void pack_a_rows(int rows, int k, const float *a, long lda, float *to);
+ * at to[t * tile_step + p * TILE_ROWS + i], tile_step >= k * TILE_ROWS. */
+void pack_a_rows(int rows, int k, const float *a, long lda, float *to, long tile_step);
 
 /* to[j * to_step + i] = from[i * from_step + j] for i < rows, j < cols: a matrix turned over. */
 void transpose_matrix(int rows, int cols, const float *from, long from_step, float *to,

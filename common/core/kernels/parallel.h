@@ -1,7 +1,10 @@
-/* Whether a kernel should use threads. Waking them costs some microseconds on an idle machine, and
- * far more on one where another program has the second core: a thread that is not running is waited
- * for. So only what takes long by itself is split. Inside a parallel region there are none to
- * spare. */
+/* Whether a kernel should use threads. To share work costs a microsecond on an idle machine (the
+ * other threads wait actively for the next piece), and far more on one where another program has
+ * the second core: a thread that is not running is waited for, which is why lessons use one unless
+ * they are told otherwise. Inside a parallel region there are none to spare.
+ *
+ * Shares are static everywhere: the same thread gets the same part of rows and arrays of one size,
+ * so what it works on is often in its own caches already. */
 #ifndef CORE_KERNELS_PARALLEL_H
 #define CORE_KERNELS_PARALLEL_H
 
@@ -11,7 +14,7 @@
 #include <omp.h>
 #endif
 
-/* `work` in any unit, `least` in the same: what takes one thread some 50 us. */
+/* `work` in any unit, `least` in the same: what takes one thread some 5 us. */
 static inline bool worth_threads(double work, double least) {
 #ifdef _OPENMP
     return work >= least && omp_get_max_threads() > 1 && !omp_in_parallel();
@@ -23,7 +26,7 @@ static inline bool worth_threads(double work, double least) {
 }
 
 /* Arrays of so many numbers are worth another thread, when each number takes little work. */
-enum { PARALLEL_LEAST = 1 << 17, PARALLEL_CHUNK = 1 << 14 };
+enum { PARALLEL_LEAST = 1 << 13, PARALLEL_CHUNK = 1 << 12 };
 
 static inline bool worth_chunks(long size) {
     return worth_threads((double)size, PARALLEL_LEAST);

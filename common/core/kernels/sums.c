@@ -74,7 +74,7 @@ static double sum_squares_chunk(const float *x, long n) {
     return lane[0];
 }
 
-enum { SQUARE_PARTS = 64 };
+enum { SQUARE_PARTS = 64, SQUARE_LEAST = 1 << 14 };
 
 static double sum_squares_part(const float *x, long n, long i) {
     long begin = n * i / SQUARE_PARTS, end = n * (i + 1) / SQUARE_PARTS;
@@ -84,7 +84,7 @@ static double sum_squares_part(const float *x, long n, long i) {
 /* Long arrays in 64 parts, whatever the number of threads, which are added one after the other. */
 double sum_squares(const float *x, long n) {
     double part[SQUARE_PARTS], total = 0.0;
-    if (n < PARALLEL_CHUNK) {
+    if (n < SQUARE_LEAST) {
         return sum_squares_chunk(x, n);
     }
     if (worth_chunks(n)) {

@@ -87,11 +87,10 @@ static double row_loss(const LossState *s, long r, long K) {
     if (s->target.other == 0.0f) {
         return -(double)s->target.right * (double)log_p[right];
     }
-    double loss = 0.0;
-    for (int k = 0; k < K; k++) {
-        loss -= (double)target_weight(s->target, k, right) * (double)log_p[k];
-    }
-    return loss;
+    double other = (double)s->target.other, all = other * (double)sum(log_p, K);
+    int barred = s->target.barred;
+    double not_barred = barred >= 0 && barred != right ? other * (double)log_p[barred] : 0.0;
+    return not_barred - all - ((double)s->target.right - other) * (double)log_p[right];
 }
 
 /* The rows' losses one after the other, on however many threads they were found. */

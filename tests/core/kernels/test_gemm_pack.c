@@ -52,16 +52,17 @@ static void test_strip_of_b(void **state) {
 
 static void test_rows_of_a_tile_by_tile(void **state) {
     (void)state;
-    enum { K = 3 };
+    enum { K = 3, TILE_STEP = K * TILE_ROWS + 5 };
     for (int rows = 1; rows <= 2 * TILE_ROWS + 1; rows++) {
         start();
-        pack_a_rows(rows, K, from, STEP, to);
+        pack_a_rows(rows, K, from, STEP, to, TILE_STEP);
         for (int i = 0; i < rows; i++) {
             for (int p = 0; p < K; p++) {
                 int tile = i / TILE_ROWS, row = i % TILE_ROWS;
-                assert_true(to[(tile * K + p) * TILE_ROWS + row] == from[p * STEP + i]);
+                assert_true(to[tile * TILE_STEP + p * TILE_ROWS + row] == from[p * STEP + i]);
             }
         }
+        assert_true(to[K * TILE_ROWS] == -1.0f); /* between the tiles */
     }
 }
 
