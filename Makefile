@@ -41,10 +41,13 @@ endif
 MAKEFLAGS += --no-builtin-rules
 
 export CC
-# Threads that wait go to sleep instead of spinning: beside a browser and a video call, spinning
-# makes a lesson several times slower, and on an idle machine sleeping costs nothing to speak of.
+# Threads that wait go to sleep after some 50 us instead of spinning for long: beside a browser and a
+# video call, spinning makes a lesson with two threads several times slower; without any, each of the
+# short pieces that small models are made of would begin with waking a thread up. (gcc's OpenMP looks
+# at the second of these, clang's only at the first.)
 OMP_WAIT_POLICY ?= passive
-export OMP_WAIT_POLICY
+GOMP_SPINCOUNT ?= 1000
+export OMP_WAIT_POLICY GOMP_SPINCOUNT
 ifdef GOLDEN_DIR
 export GOLDEN_DIR
 endif
@@ -191,7 +194,7 @@ compare: ## two runs beside each other (A=plots/02_bahdanau B=plots/mine, OUT=di
 bench: ## build and run the benchmark (ARGS=... for its flags)
 	$(if $(BENCH),,$(error there is no benchmark: tests/bench holds no .c file))
 	@+$(AGAIN) $(BENCH)
-	@$(BENCH) $(ARGS)
+	@env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT $(BENCH) $(ARGS)
 
 student: ## write the student edition, exercises emptied (OUT=folder, a new one)
 	$(if $(GRADE),,$(error this is a student edition: there is nothing to be made of it))

@@ -183,6 +183,8 @@ static void print_ending(const Outcome *outcome) {
         snprintf(text, sizeof text, "crashed: %s", strsignal(number));
     } else if (status == 2) {
         snprintf(text, sizeof text, "stopped at wrong use or input; its message is above");
+    } else if (status == 3) {
+        snprintf(text, sizeof text, "stopped before its end; its message is above");
     } else if (status != 0 && outcome->held == outcome->made) {
         snprintf(text, sizeof text, "ended with exit status %d", status);
     } else if (status == 0 && !outcome->recorded) {

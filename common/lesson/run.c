@@ -54,7 +54,7 @@ bool run_broken(const Run *run, const char *name) {
 }
 
 bool run_stopped(const Run *run) {
-    return run->failed || interrupt_signal() != 0;
+    return run->failed || run->broken_off || interrupt_signal() != 0;
 }
 
 /* One line on stderr, below whatever stands on the terminal. */
@@ -83,7 +83,10 @@ void run_file_error(Run *run, const Error *error) {
 const char *run_ending(const Run *run) {
     switch (interrupt_signal()) {
     case 0:
-        return run->failed ? "an input error" : run->quit ? "q at a pause" : "-";
+        return run->broken_off ? "an error of the program"
+               : run->failed   ? "an input error"
+               : run->quit     ? "q at a pause"
+                               : "-";
     case SIGINT:
         return "Ctrl-C";
     case SIGTERM:
@@ -120,6 +123,12 @@ static bool falls_short(const Run *run) {
 
 /* ---- saying and showing ---- */
 
+/* A step that another one needs runs without a word. So does what is left of a step that was
+ * stopped: its models are not trained, and it would show their numbers. */
+static bool is_quiet(const Run *run) {
+    return run->silent || run_stopped(run);
+}
+
 static void say(Run *run, const char *format, va_list arguments) {
     char *text = text_format(format, arguments);
     terminal_prose_indented(&run->term, STYLE_PLAIN, 0, text);
@@ -127,7 +136,7 @@ static void say(Run *run, const char *format, va_list arguments) {
 }
 
 void run_say(Run *run, const char *format, ...) {
-    if (!run->silent) {
+    if (!is_quiet(run)) {
         va_list arguments;
         va_start(arguments, format);
         say(run, format, arguments);
@@ -136,7 +145,7 @@ void run_say(Run *run, const char *format, ...) {
 }
 
 void run_conclude(Run *run, const char *format, ...) {
-    if (!run->silent && !run->flags.break_name && !falls_short(run)) {
+    if (!is_quiet(run) && !run->flags.break_name && !falls_short(run)) {
         va_list arguments;
         va_start(arguments, format);
         say(run, format, arguments);
@@ -145,7 +154,7 @@ void run_conclude(Run *run, const char *format, ...) {
 }
 
 void run_print(Run *run, const char *format, ...) {
-    if (run->silent) {
+    if (is_quiet(run)) {
         return;
     }
     va_list arguments;
@@ -161,7 +170,7 @@ void run_gap(Run *run) {
 }
 
 void run_vector(Run *run, const char *name, const float *values, int n) {
-    if (!run->silent) {
+    if (!is_quiet(run)) {
         terminal_vector(&run->term, name, values, n);
     }
 }
@@ -172,7 +181,7 @@ void run_matrix(Run *run, const char *name, const float *values, int rows, int c
 
 void run_matrix_labelled(Run *run, const char *name, const float *values, int rows, int cols,
                          const char *const *row_labels, const char *const *col_labels) {
-    if (!run->silent) {
+    if (!is_quiet(run)) {
         terminal_matrix(&run->term, name, values, rows, cols, row_labels, col_labels);
     }
 }
@@ -220,7 +229,7 @@ void run_mask(Run *run, const char *name, const Mask *mask) {
 
 void run_heatmap(Run *run, const char *title, const float *values, int rows, int cols,
                  const char *const *row_labels, const char *const *col_labels) {
-    if (!run->silent) {
+    if (!is_quiet(run)) {
         terminal_heatmap(&run->term, title, values, rows, cols, row_labels, col_labels);
     }
 }
@@ -242,7 +251,7 @@ void run_table_row(Run *run, const char *format, ...) {
 
 void run_table_end(Run *run) {
     CHECK(run->table.count > 0, "run_table_end: no table was begun with run_table()");
-    if (!run->silent) {
+    if (!is_quiet(run)) {
         terminal_table(&run->term, &run->table);
     }
     table_free(&run->table);

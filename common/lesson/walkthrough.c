@@ -163,10 +163,8 @@ static int exit_code(const Run *run) {
     if (interrupt_signal() != 0) {
         return 128 + interrupt_signal();
     }
-    if (run->failed || run->files_lost > 0) {
-        return 2;
-    }
-    return claims_count(&run->claims, CLAIM_FAILS) > 0 ? 1 : 0;
+    int red = claims_count(&run->claims, CLAIM_FAILS);
+    return run->failed || run->files_lost > 0 ? 2 : run->broken_off ? 3 : red > 0;
 }
 
 /* The pictures, or the other files but for the scripts beside the numbers of each curve. */
@@ -316,11 +314,17 @@ static void run_free(Run *run) {
     flags_free(&run->flags);
 }
 
-/* --check-finite has found what it was asked to find: one line, and no core dump. */
-static void stop_at_nonfinite(const char *message) {
-    fflush(stdout);
-    fprintf(stderr, "\n%s\n", message);
-    exit(1);
+/* An error of the programmer in a step of this run (a handler has no context): a wrong shape, a nan
+ * that --check-finite has found, an exercise that is not written. What was shown until then is
+ * kept, as after Ctrl-C. */
+static Run *at_work;
+static void end_at_error(const char *message) {
+    check_handler_set(NULL);
+    fflush(at_work->term.out);
+    fprintf(stderr, "%serror: %s\n", at_work->term.is_tty ? "\n" : "", message);
+    at_work->broken_off = true;
+    run_finish(at_work);
+    _exit(exit_code(at_work));
 }
 
 static int run_whole(Run *run) {
@@ -331,16 +335,12 @@ static int run_whole(Run *run) {
         return 2;
     }
     interrupt_install(&run->bar);
-    CheckHandler handler = NULL;
-    if (run->flags.check_finite) {
-        handler = check_handler_set(stop_at_nonfinite);
-    }
     print_banner(run);
+    at_work = run;
+    CheckHandler handler = check_handler_set(end_at_error);
     run_chosen_steps(run);
+    check_handler_set(handler);
     run_finish(run);
-    if (run->flags.check_finite) {
-        check_handler_set(handler);
-    }
     int code = exit_code(run);
     interrupt_remove();
     return code;

@@ -180,7 +180,7 @@ static void test_progress_on_a_terminal(void **state) {
     child_free(&child);
 }
 
-/* A seed that dies ends it: its folder is no run, whatever an earlier one had left there. */
+/* A seed that dies ends it: its folder is no whole run, whatever an earlier one had left there. */
 static void test_a_seed_that_dies(void **state) {
     (void)state;
     Child before = child_run((Call){.flags = "--runs 2 --quick --no-plots"});
@@ -189,7 +189,9 @@ static void test_a_seed_that_dies(void **state) {
     assert_int_equal(child.code, 2);
     expect_part(child.err, "element 0 is inf");
     expect_part(child.out, "0 of 2 runs are whole.");
-    expect_part(child.err, "no run: neither run.tsv nor claims.tsv is there");
+    char *record = child_file(&child, "plots/01_tiny/seed_1/run.tsv");
+    expect_part(record, "stopped_by\tan error of the program\n");
+    free(record);
     child_free(&child);
     child_free(&before);
 }

@@ -75,6 +75,7 @@ static void train(Run *run, void *context) {
         progress_update(&progress, step, (double)loss, "near", exp(-(double)loss));
     }
     progress_end(&progress);
+    run_print(run, "the last loss is %.2f\n", (double)tiny->last_loss);
     char text[64];
     snprintf(text, sizeof text, "%.9g\n", (double)tiny->last_loss);
     run_write(run, "loss.txt", text);

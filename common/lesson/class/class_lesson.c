@@ -116,6 +116,8 @@ static void ending_text(const char *name, Ending ending, ClassPart part, char *t
                  "%s has failed: wrong use or input, see its line above (exit "
                  "status 2).",
                  name);
+    } else if (ending.code == 3) {
+        snprintf(text, TEXT_SIZE, "%s has stopped before its end, see its line above.", name);
     } else if (ending.code == CTRL_C) {
         snprintf(text, TEXT_SIZE, "%s was ended by Ctrl-C.", name);
         *well = true;
