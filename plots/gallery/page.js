@@ -52,7 +52,8 @@ function sideText(row) {
 }
 
 function claimRow(a, b, both) {
-    const bounds = [...new Set(both.filter(Boolean).map(row => textIn(row, '.bound')))];
+    const texts = selector =>
+        [...new Set(both.filter(Boolean).map(row => textIn(row, selector)))].join(' | ');
     const alike = both[0] && both[1] && both[0].className === both[1].className;
     const cells = both.map((row, i) => {
         const cell = make('td', {className: 'side ' + (row ? row.className : '')},
@@ -61,14 +62,26 @@ function claimRow(a, b, both) {
         return cell;
     });
     return make('tr', {className: alike ? '' : 'differs'},
-                make('td', {className: 'says'}, textIn(both[0] || both[1], '.says')), ...cells,
-                make('td', {className: 'bound'}, bounds.join(' | ')));
+                make('td', {className: 'says'}, texts('.says')), ...cells,
+                make('td', {className: 'bound'}, texts('.bound')));
 }
+
+// claimsOf(run, true): the claims by id. Of two lessons an id may name different things in each, so
+// there what is measured belongs to the key: the text without a name before it ("attention: ").
+function claimsOf(run, sameLesson) {
+    const rows = [...rowsOf(run, '.claims tr', 'id').values()];
+    return new Map(rows.map(row => {
+        const measured = textIn(row, '.says').replace(/^.*?: /, '');
+        return [sameLesson ? row.dataset.id : row.dataset.id + ': ' + measured, row];
+    }));
+}
+
+const lessonOf = run => textIn(rowsOf(run, '.record div', 'key').get('lesson'), 'dd');
 
 // Claims of both in one table; those of one alone, such as of another lesson, below it.
 function pairClaims(a, b) {
     const heads = ['claim', nameOf(a), nameOf(b), 'bound'];
-    const sides = [a, b].map(run => rowsOf(run, '.claims tr', 'id'));
+    const sides = [a, b].map(run => claimsOf(run, lessonOf(a) === lessonOf(b)));
     const pairs = union([...sides[0].keys()], [...sides[1].keys()])
         .map(id => sides.map(side => side.get(id)));
     const shared = pairs.filter(both => both[0] && both[1]);

@@ -40,6 +40,11 @@ function testKeys() {
     check('escape: all runs', shown.length === 0 && !byId('all').hidden);
 }
 
+function tellPair(name) {
+    [...byId('pair').querySelectorAll('tbody tr')].forEach(row =>
+        found.push(name + ' ' + [...row.cells].map(cell => cell.textContent).join(' | ')));
+}
+
 function testPair() {
     const names = runs.map(nameOf);
     byId('left-run').value = runs[0].id;
@@ -50,8 +55,7 @@ function testPair() {
     check('two runs: no other is on view', runs.every(run => run.hidden));
     check('two runs: both names', [...pair.querySelectorAll('h2')].map(h => h.textContent).join(' | ') ===
         namesShown());
-    [...pair.querySelectorAll('tbody tr')].forEach(row =>
-        found.push('pair ' + [...row.cells].map(cell => cell.textContent).join(' | ')));
+    tellPair('pair');
     check('two runs fit', fits(), document.documentElement.scrollWidth);
     if (runs.length > 2) {
         press(document.body, 'ArrowRight');
@@ -61,6 +65,7 @@ function testPair() {
         press(document.body, 'ArrowLeft');
         check('left: never the same twice', namesShown() === names[0] + ' | ' + names[runs.length - 1],
             namesShown());
+        tellPair('first and last');
         press(document.body, 'ArrowRight', true);
         check('shift: another left run', namesShown() === names[1] + ' | ' + names[runs.length - 1],
             namesShown());

@@ -62,6 +62,9 @@ static void runs_put(void) {
     large_attention_put("plots/mine/seed_10/attention.tsv");
     scratch_text("plots/x'\"><img src=x onerror=problems.push(1)>#%3f/run.tsv",
                  "lesson\t<script>problems.push('evil')</script>\ntitle\t<b>\"'&</b>\n");
+    scratch_text("plots/x'\"><img src=x onerror=problems.push(1)>#%3f/claims.tsv",
+                 CLAIMS "9\tone\t8 <steps>: phrases right, %\t0.5\t>\t0.25\tholds\n"
+                        "9\ttwo\tsomething else\t1\t<\t2\tholds\n");
     attention_put("plots/x'\"><img src=x onerror=problems.push(1)>#%3f/attention.tsv", 1, evil);
     heatmap_put("plots/x'\"><img src=x onerror=problems.push(1)>#%3f/<i>?#.png", "</title>'\"");
 }
@@ -129,6 +132,10 @@ static void test_the_page_is_well_in_light(void **state) {
                "&gt; 25 %\n");
     assert_has(found, "\npair only here | \xE2\x9C\x93 holds 1 | - | &lt; 2\n");
     assert_has(found, "\npair seed | 1 | 2\n");
+    /* of two lessons: what measures the same is one line, what only has the same id is not */
+    assert_has(found, "\nfirst and last phrases right | 8 &lt;steps&gt;: phrases right | ");
+    assert_has(found, "\nfirst and last only here | \xE2\x9C\x93 holds 1 | - | &lt; 2\n");
+    assert_has(found, "\nfirst and last something else | - | \xE2\x9C\x93 holds 1 | &lt; 2\n");
     browser_page_free(&page);
 }
 

@@ -167,12 +167,28 @@ static void row_add(Table *table, const Comparison *c, const RunClaim *a, const 
     free(step);
 }
 
+/* What is measured, without the name of what it is measured on: "attention: dates right, %" and
+ * "1000 steps: dates right, %" measure the same. */
+static const char *measured(const RunClaim *claim) {
+    const char *name_end = strstr(claim->text, ": ");
+    return name_end ? name_end + 2 : claim->text;
+}
+
+/* The claim of the other run that means the same, or NULL. Ids are names within a lesson; two
+ * lessons may use the same one for different things, so there the texts have to agree as well. */
+static const RunClaim *counterpart(const Comparison *c, const RunFolder *other,
+                                   const RunClaim *claim) {
+    const RunClaim *found = run_folder_claim(other, claim->id);
+    bool meant = found && (compare_same_lesson(c) || strcmp(measured(found), measured(claim)) == 0);
+    return meant ? found : NULL;
+}
+
 /* Claims that have no counterpart: of one lesson (another --only, another version) they are worth
  * a row; of two lessons a number is enough. */
-static int alone_count(const RunFolder *run, const RunFolder *other) {
+static int alone_count(const Comparison *c, const RunFolder *run, const RunFolder *other) {
     int alone = 0;
     for (int i = 0; i < run->claim_count; i++) {
-        alone += run_folder_claim(other, run->claims[i].id) == NULL;
+        alone += counterpart(c, other, &run->claims[i]) == NULL;
     }
     return alone;
 }
@@ -185,13 +201,13 @@ void compare_claims(const Comparison *c) {
              c->a.runs > 1 ? "A's seeds\t" : "", c->b.runs > 1 ? "B's seeds\t" : "");
     Table table = table_new(header);
     for (int i = 0; i < c->a.claim_count; i++) {
-        const RunClaim *a = &c->a.claims[i], *b = run_folder_claim(&c->b, a->id);
+        const RunClaim *a = &c->a.claims[i], *b = counterpart(c, &c->b, a);
         if (b || same_lesson) {
             row_add(&table, c, a, b);
         }
     }
     for (int i = 0; same_lesson && i < c->b.claim_count; i++) {
-        if (!run_folder_claim(&c->a, c->b.claims[i].id)) {
+        if (!counterpart(c, &c->a, &c->b.claims[i])) {
             row_add(&table, c, NULL, &c->b.claims[i]);
         }
     }
@@ -203,7 +219,7 @@ void compare_claims(const Comparison *c) {
     if (!same_lesson) {
         terminal_prose(c->term,
                        "%d claims of A and %d of B have no counterpart: these are two lessons.",
-                       alone_count(&c->a, &c->b), alone_count(&c->b, &c->a));
+                       alone_count(c, &c->a, &c->b), alone_count(c, &c->b, &c->a));
     }
     table_free(&table);
 }

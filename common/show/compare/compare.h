@@ -61,7 +61,7 @@ bool claim_outside(const RunFolder *a, const RunFolder *b, const RunClaim *of_a,
                    const RunClaim *of_b);
 
 /* The table of all claims: both values, the change, who holds. Of two lessons, only those with the
- * same name. */
+ * same id that also measure the same: alike in text, but for the name before ": ". */
 void compare_claims(const Comparison *c);
 
 /* A value as the lessons print it: "41.2 %" when the text of the claim has a '%'. */
