@@ -142,7 +142,6 @@ static void show_four_words(Run *run, void *context) {
     print_attention(run, &mask, &a);
     const float *p = a.weights->data;
     mask_effect_show(run, "four_words.png", all.weights->data, p, WORDS, words);
-    run_attention(run, "four_words", 0, 0, p, WORDS, WORDS, words, words);
     double later = (double)(p[1] + p[2] + p[3] + p[6] + p[7] + p[11]);
     double e_cat = exp(2.5 / sqrt(2.0)), e_self = exp(2.0 / sqrt(2.0)); /* the: e^0 = 1 */
     double y_drinks = (1.0 + e_cat + 0.5 * e_self) / (1.0 + e_cat + e_self);

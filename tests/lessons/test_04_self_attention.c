@@ -251,11 +251,38 @@ static void test_queries_and_keys(void **state) {
     LessonRun run = lesson_run(profile.lesson, "--quick --only 4.1 --no-plots");
     char *text = lesson_file(&run, "attention.tsv", NULL);
     assert_non_null(text);
-    assert_non_null(strstr(text, "\t0\t1\tthe\tcat\t0\tfour_words\n"));
-    const char *back = strstr(text, "\t1\t0\tcat\tthe\t");
+    const char *masked = strstr(text, "\tfour_words: with the mask\n");
+    assert_non_null(masked);
+    assert_non_null(strstr(masked, "\t0\t1\tthe\tcat\t0\tfour_words: with the mask\n"));
+    const char *back = strstr(masked, "\t1\t0\tcat\tthe\t");
     assert_non_null(back);
     assert_close(strtod(back + strlen("\t1\t0\tcat\tthe\t"), NULL), 1 / (1 + exp(2 / sqrt(2))),
                  1e-6, 0); /* scores 0 and 2 / sqrt(2) */
+    free(text);
+    lesson_run_free(&run);
+}
+
+/* Every map of its two pictures of weights is in attention.tsv, under the title of its panel. */
+static void test_every_map_is_recorded(void **state) {
+    (void)state;
+    static const char *const maps[] = {"four_words: everybody sees all",
+                                       "four_words: with the mask",
+                                       "projections: x itself",
+                                       "projections: x itself, of length 1",
+                                       "projections: one matrix for q and k",
+                                       "projections: W_q and W_k"};
+    LessonRun run = lesson_run(profile.lesson, "--quick --only 4.1,4.2 --no-plots");
+    char *text = lesson_file(&run, "attention.tsv", NULL), ending[64];
+    assert_non_null(text);
+    const char *at = text;
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) { /* in the order of the panels */
+        snprintf(ending, sizeof ending, "\t%s\n", maps[i]);
+        int weights = 0;
+        for (const char *next; (next = strstr(at, ending)) != NULL; at = next + 1) {
+            weights++;
+        }
+        assert_int_equal(weights, i < 2 ? 4 * 4 : 16 * 16);
+    }
     free(text);
     lesson_run_free(&run);
 }
@@ -297,6 +324,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_shapes),
         cmocka_unit_test(test_mask_is_printed),
         cmocka_unit_test(test_queries_and_keys),
+        cmocka_unit_test(test_every_map_is_recorded),
         cmocka_unit_test(test_check_finite),
         cmocka_unit_test(test_a_hundred_steps),
         LESSON_TESTS(profile),

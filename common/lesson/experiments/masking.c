@@ -160,6 +160,12 @@ void mask_effect_show(Run *run, const char *file, const float *all, const float 
     Heatmap maps[] = {map, map};
     maps[1].title = "with the mask";
     maps[1].values = masked;
+    char picture[64], name[96];
+    picture_name(picture, sizeof picture, file);
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%s: %s", picture, maps[i].title);
+        run_attention(run, name, 0, 0, maps[i].values, L, L, words, words);
+    }
     run_heatmap_png(run, file, maps, 2, 2, "Words look at each other");
 }
 

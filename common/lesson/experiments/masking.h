@@ -49,7 +49,8 @@ double empty_row(Masking how, float row[3]);
  * "empty_inf" and "empty_1e9". */
 void empty_rows_show(Run *run, Masking ours);
 
-/* The weights (L, L) of L words without a mask and with one, side by side, as a picture. */
+/* The weights (L, L) of L words without a mask and with one, side by side, as a picture; both also
+ * go to attention.tsv. */
 void mask_effect_show(Run *run, const char *file, const float *all, const float *masked, int L,
                       const char *const *words);
 

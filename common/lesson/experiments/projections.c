@@ -78,6 +78,18 @@ DiagonalShare projections_measure(Looker looker, const ProjectionCase *one, int 
     return share;
 }
 
+/* The map for attention.tsv; a random token has no name but its number. */
+static void map_record(Run *run, const Heatmap *map) {
+    char names[N][8], title[96];
+    const char *tokens[N];
+    for (int i = 0; i < N; i++) {
+        snprintf(names[i], sizeof names[i], "x_%d", i);
+        tokens[i] = names[i];
+    }
+    snprintf(title, sizeof title, "projections: %s", map->title);
+    run_attention(run, title, 0, 0, map->values, N, N, tokens, tokens);
+}
+
 void projections_compare(Run *run, Looker looker, const ProjectionCase *cases, int count,
                          int trials, DiagonalShare *shares) {
     CHECK(count <= PROJECTION_CASES, "projections_compare: %d cases; the most is %d", count,
@@ -97,6 +109,7 @@ void projections_compare(Run *run, Looker looker, const ProjectionCase *cases, i
                             .max = 1.0f};
         run_table_row(run, "%s\t%.3f\t%.2f\t%.2f", cases[i].name, shares[i].weight,
                       shares[i].largest, shares[i].asymmetry);
+        map_record(run, &maps[i]);
     }
     run_table_end(run);
     run_heatmap_png(run, "projections.png", maps, count, (count + 1) / 2,

@@ -37,7 +37,8 @@ DiagonalShare projections_measure(Looker looker, const ProjectionCase *one, int 
 
 enum { PROJECTION_CASES = 6 }; /* at most */
 
-/* All cases on the same tokens: a table, and the weights of one draw as projections.png. */
+/* All cases on the same tokens: a table, and the weights of one draw as projections.png and in
+ * attention.tsv. */
 void projections_compare(Run *run, Looker looker, const ProjectionCase *cases, int count,
                          int trials, DiagonalShare *shares);
 

@@ -153,6 +153,11 @@ static void test_shown(void **state) {
     assert_non_null(strstr(files, "masks.png\n"));
     assert_non_null(strstr(files, "effect.png\n"));
     free(files);
+    char *weights = lesson_file(&stage, "attention.tsv", NULL);
+    assert_non_null(weights);
+    assert_non_null(strstr(weights, "0\t1\tone\ttwo\t0.5\teffect: everybody sees all\n"));
+    assert_non_null(strstr(weights, "0\t1\tone\ttwo\t0\teffect: with the mask\n"));
+    free(weights);
     lesson_run_free(&stage);
 }
 

@@ -70,6 +70,12 @@ static void test_shown(void **state) {
     char *picture = lesson_file(&stage, "projections.png", NULL);
     assert_non_null(text);
     assert_non_null(picture);
+    char *weights = lesson_file(&stage, "attention.tsv", NULL);
+    assert_non_null(weights);
+    assert_non_null(strstr(weights, "\t15\t15\tx_15\tx_15\t"));
+    assert_non_null(strstr(weights, "\tprojections: none\n"));
+    assert_non_null(strstr(weights, "\tprojections: two\n"));
+    free(weights);
     free(text);
     free(picture);
     lesson_run_free(&stage);
