@@ -2,7 +2,9 @@
  * exercise say together. */
 #include "core/check.h"
 #include "grade/judge.h"
+#include "grade/marks.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,11 +79,39 @@ static bool ask(Bench *bench, const Check *check, const char *program, Verdict *
     return fine;
 }
 
+/* "in exercise 7.6: " when the line that the compiler names ("common/core/optim.c:104:9: error:
+ * ..") stands in another exercise than this one; else nothing. The path counts only where it is
+ * that of a source, and the marks are as the student left them: words to the reader, and nothing
+ * more. */
+static void name_exercise(const Bench *bench, const char *own, const char *why, char words[32]) {
+    char folder[600], number[8], *text;
+    size_t size;
+    Error ignored;
+    words[0] = '\0';
+    snprintf(folder, sizeof folder, "%s/tree", bench->build->scratch);
+    for (int i = 0; i < bench->tree->sources; i++) {
+        const char *path = bench->tree->source[i].path;
+        size_t length = strlen(path);
+        if (strncmp(why, path, length) != 0 || why[length] != ':') {
+            continue;
+        }
+        char *full = path_join(folder, path);
+        bool read = file_read(full, TREE_FILE, &text, &size, &ignored);
+        if (read && marks_number_at(text, strtol(why + length + 1, NULL, 10), number) &&
+            strcmp(number, own) != 0) {
+            snprintf(words, 32, "in exercise %s: ", number);
+        }
+        free(text);
+        free(full);
+    }
+}
+
 static bool judge_with_own_worker(Bench *bench, const Check *check, Verdict *v, Error *error) {
-    char program[600], why[400];
+    char program[600], why[400], where[32];
     if (!build_worker(bench->build, bench->tree, &check, 1, program, why)) {
         *v = (Verdict){.outcome = OUTCOME_NOT_COMPILED};
-        snprintf(v->text, sizeof v->text, "%s: %s", check->shown, why);
+        name_exercise(bench, check->exercise, why, where);
+        snprintf(v->text, sizeof v->text, "%s: %s%s", check->shown, where, why);
         return true;
     }
     bool fine = ask(bench, check, program, v, error);

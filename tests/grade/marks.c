@@ -149,6 +149,20 @@ bool marks_read(Marks *marks, const char *path, const char *text, Error *error) 
     return true;
 }
 
+bool marks_number_at(const char *text, long line, char number[8]) {
+    Reader reader = {.text = text, .next = text};
+    Line at;
+    bool inside = false;
+    while (reader.line < line && next_line(&reader, &at)) {
+        if (line_starts(&at, begins)) {
+            inside = read_number(&at, begins, number);
+        } else if (line_starts(&at, ends) || (at.length == 1 && at.text[0] == '}')) {
+            inside = false;
+        }
+    }
+    return inside && reader.line == line;
+}
+
 char *marks_replace(const Marks *marks, const char *text, MarksBody body, void *context) {
     char *bodies[MARKS_MOST] = {NULL};
     size_t size = strlen(text) + 1;

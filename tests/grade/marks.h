@@ -33,6 +33,11 @@ typedef struct Marks {
  * number, function or end, regions within regions, too many of them. */
 bool marks_read(Marks *marks, const char *path, const char *text, Error *error);
 
+/* In which exercise does this line (from 1) stand, by the last mark above it in its function? Made
+ * for files that anybody may have changed: a mark without end holds to the end of its function, and
+ * marks that make no sense mark nothing. */
+bool marks_number_at(const char *text, long line, char number[8]);
+
 /* What stands in for a region: lines, indented by `indent`, each with its newline. A string of its
  * own, released by marks_replace(); NULL leaves the region as it is. */
 typedef char *(*MarksBody)(void *context, const Region *region);

@@ -210,6 +210,29 @@ static void test_a_spoilt_file_spoils_its_own_only(void **state) {
     free(tsv);
 }
 
+/* 7.6 does not compile, and takes along what shares its file: they are told whose line it is. */
+static void test_a_neighbour_is_told_which_exercise_is_to_blame(void **state) {
+    (void)state;
+    static const char *const own = "\tnot_compiled\t0\tadam_step(): common/core/optim.c:";
+    Error error;
+    int missed = 0;
+    char student[2 * LESSON_PATH];
+    snprintf(student, sizeof student, "%s/neighbours", folder);
+    assert_int_equal(shell("mkdir '%s' && cp -r common lessons '%s'", student, student), 0);
+    assert_int_equal(
+        shell("sed -i 's/float g = r/float g = = r/' '%s/common/core/optim.c'%s", student, ""), 0);
+    must(submission_grade(&table, BUILD_FOLDER "/graded", student, folder, 7, "1.3 7.5 7.6", NULL,
+                          &missed, &error),
+         &error);
+    char *tsv = report("grade.tsv");
+    assert_int_equal(missed, 3);
+    assert_int_equal(count(tsv, ": in exercise 7.6: common/core/optim.c:"), 2);
+    if (strstr(tsv, own) == NULL) {
+        fail_msg("no \"%s\" in:\n%s", own, tsv);
+    }
+    free(tsv);
+}
+
 static void test_no_submission_is_no_verdict(void **state) {
     (void)state;
     Error error;
@@ -232,6 +255,7 @@ int main(void) {
         cmocka_unit_test(test_a_note_goes_with_its_reports),
         cmocka_unit_test(test_the_solution_passes),
         cmocka_unit_test(test_a_spoilt_file_spoils_its_own_only),
+        cmocka_unit_test(test_a_neighbour_is_told_which_exercise_is_to_blame),
         cmocka_unit_test(test_no_submission_is_no_verdict),
     };
     return cmocka_run_group_tests(tests, read_table, remove_folder);

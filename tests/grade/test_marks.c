@@ -59,10 +59,40 @@ static void test_a_bad_mark_is_named_with_its_line(void **state) {
     }
 }
 
+static void expect_number_at(const char *text, int line, const char *expected) {
+    char number[8] = "";
+    bool inside = marks_number_at(text, line, number);
+    if (inside != (expected != NULL) || (inside && strcmp(number, expected) != 0)) {
+        fail_msg("line %d: \"%s\" instead of %s", line, inside ? number : "none",
+                 expected != NULL ? expected : "none");
+    }
+}
+
+/* Also in a file that is no edition any more: whatever stands there, it is a number or nothing. */
+static void test_a_line_stands_in_an_exercise(void **state) {
+    (void)state;
+    static const char changed[] =
+        "int zero;\n"
+        "/* Exercise 1.1. Adds. */\nint add(int a) {\n    return a +;\n}\n"
+        "int two;\n"
+        "int f(void) {\n    /* Exercise 1.2 */\n    x\n"
+        "    /* End of exercise 1.2 */\n    y\n"
+        "    /* Exercise 1.3 */\n    z\n}\nint g;\n"
+        "/* Exercise $(reboot) */\nint h(void) {\n"
+        "    /* Exercise 123456789.1 */\n    w\n";
+    static const char *const expected[] = {NULL,  "1.1", "1.1", "1.1", NULL,  NULL, NULL,
+                                           "1.2", "1.2", NULL,  NULL,  "1.3", "1.3"};
+    for (int line = -1; line < 30; line++) {
+        bool known = line >= 1 && line <= (int)(sizeof expected / sizeof *expected);
+        expect_number_at(changed, line, known ? expected[line - 1] : NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_regions_are_found_and_replaced),
         cmocka_unit_test(test_a_bad_mark_is_named_with_its_line),
+        cmocka_unit_test(test_a_line_stands_in_an_exercise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
