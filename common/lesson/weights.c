@@ -1,5 +1,6 @@
 #include "lesson/weights.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,16 +67,25 @@ static bool is_saving(const Run *run) {
     return run->weights != NULL && run->flags.save != NULL;
 }
 
-/* Of how many steps was it, in the file? */
-static double loaded_steps(const Run *run, const char *label) {
-    char *name = name_of(run, label, "steps");
+/* A number that the file has for this training, such as its "steps"; 0 where there is none. */
+static double loaded_number(const Run *run, const char *label, const char *what) {
+    char *name = name_of(run, label, what);
     const SafeArray *array = safetensors_find(&run->weights->loaded, name);
-    double steps = 0.0;
+    double number = 0.0;
     if (array != NULL && safearray_count(array) == 1) {
-        safearray_doubles(array, &steps);
+        safearray_doubles(array, &number);
     }
     free(name);
-    return steps;
+    return number;
+}
+
+/* How many weights are nan or infinite. */
+static double count_nonfinite(const Params *params) {
+    double count = 0.0;
+    for (size_t i = 0; i < params->size; i++) {
+        count += !isfinite(params->data[i]);
+    }
+    return count;
 }
 
 /* Has the file any training of that name? */
@@ -101,6 +111,22 @@ static bool check_vocab(Run *run, const char *label, const char *side, const Voc
     return ok;
 }
 
+/* A training may run away into nan, as one of lesson 04 does on purpose: then that is noted with
+ * it. Any other nan got into the file later, and what is measured on such a model says nothing. */
+static bool take(const Run *run, const Training *training, const char *name, Error *error) {
+    const char *file = run->flags.load;
+    if (!params_take(&run->weights->loaded, file, name, training->params, error)) {
+        return false;
+    }
+    double noted = loaded_number(run, training->label, "not_finite");
+    return count_nonfinite(training->params) <= noted ||
+           error_set(error,
+                     "%s: %s has weights that are nan or infinite, and nothing there says that its "
+                     "training "
+                     "ended so",
+                     file, name);
+}
+
 /* The weights of one training, all of them or an error. */
 static void load(Run *run, const Training *training, const char *name) {
     Error error = {""};
@@ -112,7 +138,7 @@ static void load(Run *run, const Training *training, const char *name) {
         run_input_error(run, &error);
     } else if (check_vocab(run, training->label, "source", training->source) &&
                check_vocab(run, training->label, "target", training->target) &&
-               !params_take(set, run->flags.load, name, training->params, &error)) {
+               !take(run, training, name, &error)) {
         Error whole = {""};
         error_set(&whole, "%s%s%s", error.text, *run->weights->other.text ? "; this run has " : "",
                   run->weights->other.text);
@@ -132,7 +158,7 @@ bool training_loaded(Run *run, const Training *training) {
         load(run, training, name);
     }
     free(name);
-    if (loaded_steps(run, training->label) < training->steps) {
+    if (loaded_number(run, training->label, "steps") < training->steps) {
         run_shortened(run);
     }
     training_keep(run, training);
@@ -140,6 +166,12 @@ bool training_loaded(Run *run, const Training *training) {
 }
 
 /* ---- keeping ---- */
+
+static void keep_number(Run *run, const char *label, const char *what, double number) {
+    char *name = name_of(run, label, what);
+    CHECK(safetensors_put_doubles(&run->weights->kept, name, 1, &number), "out of memory");
+    free(name);
+}
 
 void training_keep(Run *run, const Training *training) {
     if (!is_saving(run) || run_stopped(run)) {
@@ -155,11 +187,14 @@ void training_keep(Run *run, const Training *training) {
         free(side);
     }
     free(name);
-    double steps = is_loading(run) ? loaded_steps(run, training->label) : training->steps;
     CHECK(ok, "out of memory");
-    name = name_of(run, training->label, "steps");
-    CHECK(safetensors_put_doubles(set, name, 1, &steps), "out of memory");
-    free(name);
+    const char *label = training->label;
+    keep_number(run, label, "steps",
+                is_loading(run) ? loaded_number(run, label, "steps") : training->steps);
+    double nonfinite = count_nonfinite(training->params);
+    if (nonfinite > 0.0) {
+        keep_number(run, label, "not_finite", nonfinite);
+    }
 }
 
 int training_numbers(Run *run, const char *label, const char *what, double *values, int n,

@@ -32,8 +32,8 @@ typedef struct Training {
 } Training;
 
 /* Under --load: puts the weights in place and says true; the training is to be left out. When the
- * file has none for it, or others (names, shapes, vocabulary), the run is told so and stops: the
- * answer is true as well. */
+ * file has none for it, or others (names, shapes, vocabulary), or a nan that the training did not
+ * end with, the run is told so and stops: the answer is true as well. */
 bool training_loaded(Run *run, const Training *training);
 
 /* Under --save: notes the weights as they are now. Not after Ctrl-C: half a training is none. */

@@ -19,6 +19,7 @@ typedef struct Play {
     int rows, full;     /* of the weight; steps that the lesson asks for */
     const Vocab *vocab; /* of the first */
     bool nothing;       /* trains none */
+    bool runs_away;     /* into nan, from the first step on */
 
     float w[TRAININGS][ROOM];
     FitCurve curve[TRAININGS];
@@ -51,6 +52,7 @@ static void act(Run *run, void *context) {
         Bowl bowl = {params_add(&params, "bowl", "w", init_normal(1), SHAPE(play->rows, 2)),
                      &play->steps_taken};
         params_allocate(&params, &rng);
+        bowl.w->data[0] = play->runs_away ? NAN : bowl.w->data[0];
         Fit fit = {.label = i < 2 ? "bowl" : "a/b: c",
                    .params = &params,
                    .loss = bowl_loss,
@@ -186,6 +188,48 @@ static void test_other_words_are_refused(void **state) {
     vocab_free(dog);
 }
 
+/* A nan in the file is told, not shown as a result... */
+static void test_nan_is_refused(void **state) {
+    (void)state;
+    static const float nan = NAN;
+    char *file = strdup(scratch_path("nan.safetensors")), said[1024];
+    Play play = {.rows = 2, .full = 5};
+    Stage stage = play_with(&play, "--save @", file, said);
+    lesson_run_free(&stage);
+    SafeTensors set;
+    Error error;
+    assert_true(safetensors_read(file, &set, &error));
+    long place = safetensors_find(&set, "9.1/bowl (2)/bowl.w")->bytes - (unsigned char *)set.file;
+    safetensors_free(&set);
+    FILE *bytes = fopen(file, "r+b");
+    assert_non_null(bytes);
+    assert_int_equal(fseek(bytes, place, SEEK_SET), 0);
+    assert_int_equal(fwrite(&nan, sizeof nan, 1, bytes), 1);
+    assert_int_equal(fclose(bytes), 0);
+    stage = play_with(&play, "--load @", file, said);
+    assert_int_equal(stage.status, 2);
+    assert_non_null(strstr(said, "9.1/bowl (2) has weights that are nan or infinite"));
+    assert_string_equal(strchr(said, '\n'), "\n");
+    lesson_run_free(&stage);
+    free(file);
+}
+
+/* ... but for a training that ran away before it was saved, and is to be seen again as it was. */
+static void test_a_training_that_ran_away_is_loaded(void **state) {
+    (void)state;
+    char *file = strdup(scratch_path("away.safetensors")), said[1024];
+    Play saved = {.rows = 2, .full = 5, .runs_away = true}, loaded = {.rows = 2, .full = 5};
+    Stage stage = play_with(&saved, "--save @", file, said);
+    lesson_run_free(&stage);
+    stage = play_with(&loaded, "--load @", file, said);
+    assert_int_equal(stage.status, 0);
+    assert_string_equal(said, "");
+    assert_true(isnan(saved.w[0][0]));
+    assert_memory_equal(saved.w, loaded.w, sizeof saved.w);
+    lesson_run_free(&stage);
+    free(file);
+}
+
 /* Files that cannot be loaded, or written, are refused before anything else happens. */
 static void test_bad_files(void **state) {
     (void)state;
@@ -258,6 +302,8 @@ int main(void) {
         cmocka_unit_test(test_what_is_in_the_file),
         cmocka_unit_test(test_other_models_are_refused),
         cmocka_unit_test(test_other_words_are_refused),
+        cmocka_unit_test(test_nan_is_refused),
+        cmocka_unit_test(test_a_training_that_ran_away_is_loaded),
         cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_claims_of_other_trainings_are_not_made),
         cmocka_unit_test(test_nothing_to_save),
