@@ -166,6 +166,14 @@ double contest_exact_at(const Contender *contender, int length) {
 
 /* ---- where they look ---- */
 
+/* The letters that are written backwards are words to their vocabulary, but to nobody else. */
+static void say_symbols(AlignmentSheet *sheet) {
+    for (int i = 0; i < sheet->count; i++) {
+        sheet->map[i].row_axis = "query: symbol being written";
+        sheet->map[i].col_axis = "key: symbol looked at";
+    }
+}
+
 void contest_sheet(Run *run, const Contest *contest, const int *chosen, int chosen_count,
                    const char *file, const char *title) {
     const Task *task = &contest->task;
@@ -178,6 +186,9 @@ void contest_sheet(Run *run, const Contest *contest, const int *chosen, int chos
                 sheet_add(&sheet, contest->by[i].label, &forced->item[chosen[k]], gold);
             }
         }
+    }
+    if (task->phrases == NULL && task->dates == NULL) {
+        say_symbols(&sheet);
     }
     sheet_show(run, &sheet, 0);
     sheet_write(run, &sheet, file, chosen_count > 0 ? sheet.count / chosen_count : 1, title);

@@ -63,6 +63,10 @@ static void test_training_and_files(void **state) {
     }
     assert_int_equal(lines, 1 + 3 * 2 + 6 * 5);
     free(log);
+    char *map = lesson_file(&stage, "sheet.map.tsv", NULL);
+    assert_non_null(map);
+    assert_non_null(strstr(map, "axes\tquery: symbol being written\tkey: symbol looked at\n"));
+    free(map);
     const char *files[] = {"learning.tsv", "by_length.tsv", "by_length.gp", "sheet.png"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char *bytes = lesson_file(&stage, files[i], NULL);
