@@ -96,8 +96,11 @@ static void gru_row_back(int H, const float *restrict gates, const float *restri
     }
 }
 
+/* All time steps backward, for the sequences begin .. end of w. */
 static void gru_walk_back(const Walk *w, const void *context) {
     const TapeNode *node = context;
+    const Tensor *w_hh = node->in[1];
+    Tensor *h0 = node->in[3];
     const GruState *s = node->saved;
     int B = w->B, H = w->H, G = GATES * H;
     WalkScratch back = s->back;
@@ -112,18 +115,20 @@ static void gru_walk_back(const Walk *w, const void *context) {
                              back.dgx + row * G, back.dgh + row * G, back.dh_before + state);
             }
         }
-        walk_end_back(w, &back, GATES, node->in[1], t);
+        walk_end_back(w, &back, GATES, w_hh, t);
     }
-    walk_initial_gradient(w, &back, node->in[3]);
+    walk_initial_gradient(w, &back, h0);
 }
 
 static void gru_sequence_backward(const TapeNode *node) {
     GruState *s = node->saved;
-    walk_projected_gradient(&s->walk, &s->back, node->in[0]);
+    Tensor *w_hh = node->in[1], *b_hh = node->in[2];
+    walk_prepare_back(&s->walk, &s->back, node->in[0]);
     walk_in_parts(&s->walk, GATES, gru_walk_back, node);
-    walk_weight_gradients(&s->walk, GATES, s->back.dgh, s->y, s->h0, node->in[1], node->in[2]);
+    walk_weight_gradients(&s->walk, GATES, s->back.dgh, s->y, s->h0, w_hh, b_hh);
 }
 
+/* All time steps forward, for the sequences begin .. end of w. */
 static void gru_walk(const Walk *w, const void *context) {
     const GruState *s = context;
     int B = w->B, H = w->H, G = GATES * H;

@@ -101,8 +101,11 @@ static void lstm_cell_backward(const TapeNode *node) {
     memcpy(s->dc, node->out->grad, tensor_size(node->out) * sizeof(float));
 }
 
+/* All time steps backward, for the sequences begin .. end of w. */
 static void lstm_walk_back(const Walk *w, const void *context) {
     const TapeNode *node = context;
+    const Tensor *w_hh = node->in[1];
+    Tensor *h0 = node->in[3];
     const LstmSaved *s = node->saved;
     int B = w->B, H = w->H, G = GATES * H;
     WalkScratch back = s->back;
@@ -118,23 +121,25 @@ static void lstm_walk_back(const Walk *w, const void *context) {
                               back.dh_before + state);
             }
         }
-        walk_end_back(w, &back, GATES, node->in[1], t);
+        walk_end_back(w, &back, GATES, w_hh, t);
     }
-    walk_initial_gradient(w, &back, node->in[3]);
+    walk_initial_gradient(w, &back, h0);
 }
 
 static void lstm_sequence_backward(const TapeNode *node) {
     LstmSaved *s = node->saved;
+    Tensor *w_hh = node->in[1], *b_hh = node->in[2];
     const Walk *w = &s->walk;
     const Tensor *c0 = node->in[4];
-    walk_projected_gradient(w, &s->back, node->in[0]);
+    walk_prepare_back(w, &s->back, node->in[0]);
     walk_in_parts(w, GATES, lstm_walk_back, node);
     if (c0 != NULL && c0->grad != NULL) {
         axpy(c0->grad, 1.0f, s->dc, (long)w->B * w->H);
     }
-    walk_weight_gradients(w, GATES, s->back.dgh, node->out->data, s->h0, node->in[1], node->in[2]);
+    walk_weight_gradients(w, GATES, s->back.dgh, node->out->data, s->h0, w_hh, b_hh);
 }
 
+/* All time steps forward, for the sequences begin .. end of w. */
 static void lstm_walk(const Walk *w, const void *context) {
     const LstmSaved *s = context;
     int B = w->B, H = w->H, G = GATES * H;

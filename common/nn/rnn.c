@@ -48,8 +48,11 @@ static void rnn_row_back(int H, const float *restrict out, const float *restrict
     }
 }
 
+/* All time steps backward, for the sequences begin .. end of w. */
 static void rnn_walk_back(const Walk *w, const void *context) {
     const TapeNode *node = context;
+    const Tensor *w_hh = node->in[1];
+    Tensor *h0 = node->in[3];
     const RnnState *s = node->saved;
     const float *y = node->out->data;
     WalkScratch back = s->back;
@@ -63,19 +66,20 @@ static void rnn_walk_back(const Walk *w, const void *context) {
                              back.dh_before + state);
             }
         }
-        walk_end_back(w, &back, GATES, node->in[1], t);
+        walk_end_back(w, &back, GATES, w_hh, t);
     }
-    walk_initial_gradient(w, &back, node->in[3]);
+    walk_initial_gradient(w, &back, h0);
 }
 
 static void rnn_sequence_backward(const TapeNode *node) {
     RnnState *s = node->saved;
-    walk_projected_gradient(&s->walk, &s->back, node->in[0]);
+    Tensor *w_hh = node->in[1], *b_hh = node->in[2];
+    walk_prepare_back(&s->walk, &s->back, node->in[0]);
     walk_in_parts(&s->walk, GATES, rnn_walk_back, node);
-    walk_weight_gradients(&s->walk, GATES, s->back.dgh, node->out->data, s->h0, node->in[1],
-                          node->in[2]);
+    walk_weight_gradients(&s->walk, GATES, s->back.dgh, node->out->data, s->h0, w_hh, b_hh);
 }
 
+/* All time steps forward, for the sequences begin .. end of w. */
 static void rnn_walk(const Walk *w, const void *context) {
     const RnnState *s = context;
     int B = w->B, H = w->H;

@@ -104,7 +104,7 @@ WalkScratch walk_scratch(Tape *tape, const Walk *walk, int gates, const Tensor *
     };
 }
 
-void walk_projected_gradient(const Walk *walk, WalkScratch *scratch, Tensor *projected) {
+void walk_prepare_back(const Walk *walk, WalkScratch *scratch, Tensor *projected) {
     memset(scratch->dh, 0, (size_t)walk->B * (size_t)walk->H * sizeof(float));
     scratch->dgx = projected->grad != NULL ? projected->grad : scratch->dgx;
 }

@@ -60,7 +60,7 @@ WalkScratch walk_scratch(Tape *tape, const Walk *walk, int gates, const Tensor *
 
 /* Before the walk back: nothing is carried back yet, and dgx is where the gradient of the projected
  * inputs is kept, if it is. */
-void walk_projected_gradient(const Walk *walk, WalkScratch *scratch, Tensor *projected);
+void walk_prepare_back(const Walk *walk, WalkScratch *scratch, Tensor *projected);
 
 /* Begins the step back through time t: dh = what was carried back + dy[t]; dh_before = dh in the
  * rows of padding, which only carry it on. */
