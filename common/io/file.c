@@ -67,9 +67,9 @@ static bool stream_read(FILE *stream, const char *path, size_t limit, char **byt
     return true;
 }
 
-/* Opens a file for reading, or says why not. O_NONBLOCK: opening a pipe would wait for somebody who
- * writes into it, perhaps for ever; regular files take no notice of the flag. */
-static FILE *stream_open(const char *path, Error *error) {
+/* O_NONBLOCK: opening a pipe would wait for somebody who writes into it, perhaps for ever; regular
+ * files take no notice of the flag. */
+FILE *file_open(const char *path, Error *error) {
     struct stat about = {0};
     FILE *stream = NULL;
     int handle = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -94,7 +94,7 @@ static FILE *stream_open(const char *path, Error *error) {
 bool file_read(const char *path, size_t limit, char **bytes, size_t *size, Error *error) {
     *bytes = NULL;
     *size = 0;
-    FILE *stream = stream_open(path, error);
+    FILE *stream = file_open(path, error);
     bool ok = stream != NULL && stream_read(stream, path, limit, bytes, size, error);
     if (stream != NULL) {
         fclose(stream);
@@ -103,7 +103,7 @@ bool file_read(const char *path, size_t limit, char **bytes, size_t *size, Error
 }
 
 bool file_checksum(const char *path, char text[17], Error *error) {
-    FILE *stream = stream_open(path, error);
+    FILE *stream = file_open(path, error);
     if (stream == NULL) {
         return false;
     }

@@ -21,6 +21,10 @@ typedef struct Error {
  * false, so that `return error_set(error, ...)` reads naturally. */
 bool error_set(Error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Opens a file for reading, or NULL. Errors: missing, a folder, a pipe or a device, not readable.
+ */
+FILE *file_open(const char *path, Error *error);
+
 /* Reads a whole file of at most `limit` bytes into memory of its own. `*bytes` is followed by a NUL
  * that `*size` does not count; release it with free(). Errors: missing, a folder, a pipe or a
  * device (which may have no end, or wait for ever), not readable, empty, larger than the limit;

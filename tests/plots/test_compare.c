@@ -129,6 +129,23 @@ static void test_a_broken_curve_is_told_and_the_rest_goes_on(void **state) {
     two_runs_free(&two);
 }
 
+/* A pipe into which nobody writes would be waited for, for ever. */
+static void test_a_pipe_is_told_and_not_waited_for(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    two_runs_put(&two, 'A', "x.png", "picture");
+    assert_int_equal(mkfifo(two_runs_path(&two, 'B', "x.png"), 0600), 0);
+    assert_int_equal(mkfifo(two_runs_path(&two, 'A', "y.tsv"), 0600), 0);
+    two_runs_put(&two, 'B', "y.tsv", "a table");
+    two_runs_put(&two, 'A', "only_in_a.png", "picture");
+    assert_int_equal(compare(&two, "timeout 20", "a b --out out"), 2);
+    assert_part(output, "compare: b/x.png: a pipe or a device, where a file is needed\n");
+    assert_part(output, "compare: a/y.tsv: a pipe or a device, where a file is needed\n");
+    assert_no_part(output, "only_in_a.png: there is no such file");
+    assert_part(output, "\nVerdict\n");
+    two_runs_free(&two);
+}
+
 static void test_a_folder_that_cannot_be_written(void **state) {
     (void)state;
     TwoRuns two = two_runs_new();
@@ -169,6 +186,7 @@ int main(void) {
         cmocka_unit_test(test_what_is_no_run),
         cmocka_unit_test(test_wrong_use),
         cmocka_unit_test(test_a_broken_curve_is_told_and_the_rest_goes_on),
+        cmocka_unit_test(test_a_pipe_is_told_and_not_waited_for),
         cmocka_unit_test(test_a_folder_that_cannot_be_written),
         cmocka_unit_test(test_ctrl_c),
     };

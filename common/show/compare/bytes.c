@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 static bool ends_with(const char *name, const char *ending) {
     char stem[8];
@@ -30,15 +30,26 @@ static bool streams_same(FILE *a, FILE *b) {
     return !ferror(a) && !ferror(b);
 }
 
-static bool files_same(const Comparison *c, const char *name) {
-    char *path[2] = {path_join(c->a.path, name), path_join(c->b.path, name)};
-    FILE *file[2] = {path[0] ? fopen(path[0], "rb") : NULL, path[1] ? fopen(path[1], "rb") : NULL};
-    bool same = file[0] && file[1] && streams_same(file[0], file[1]);
-    for (int i = 0; i < 2; i++) {
-        if (file[i]) {
-            fclose(file[i]);
-        }
-        free(path[i]);
+/* One of the files, or NULL. What is there and cannot be read is told. */
+static FILE *open_or_tell(Comparison *c, const char *folder, const char *name) {
+    Error error;
+    char *path = path_join(folder, name);
+    FILE *file = path ? file_open(path, &error) : NULL;
+    if (path && !file && access(path, F_OK) == 0) {
+        compare_problem(c, &error);
+    }
+    free(path);
+    return file;
+}
+
+static bool files_same(Comparison *c, const char *name) {
+    FILE *a = open_or_tell(c, c->a.path, name), *b = open_or_tell(c, c->b.path, name);
+    bool same = a && b && streams_same(a, b);
+    if (a) {
+        fclose(a);
+    }
+    if (b) {
+        fclose(b);
     }
     return same;
 }
@@ -69,7 +80,7 @@ FileTally compare_bytes(Comparison *c) {
     }
     for (int i = 0; i < c->b.files.count; i++) {
         const char *name = c->b.files.name[i];
-        if (is_judged(name) && !names_has(&c->a.files, name)) {
+        if (is_judged(name) && !names_has(&c->a.files, name) && !files_same(c, name)) {
             differs(&tally, name);
         }
     }
