@@ -1,12 +1,15 @@
 /* Masks, softmax, scores and attention of common/. */
 #include "grade/calls/call.h"
 
+#include "core/check.h"
 #include "core/kernels/attention_block.h"
 #include "core/ops.h"
 #include "lesson/experiments/masking.h"
 #include "nn/attention.h"
 #include "nn/dot_product.h"
 #include "nn/local_attention.h"
+
+#include <setjmp.h>
 
 static void answer_mask(Call *c, Mask mask) {
     int n = mask.batch * mask.queries * mask.keys;
@@ -32,6 +35,27 @@ void check_padding(Call *c);
 void check_padding(Call *c) {
     answer_mask(c, mask_padding(&call_tape(c)->arena, call_ints(c, "len"), call_int(c, "B"),
                                 call_int(c, "S")));
+}
+
+static jmp_buf refused;
+
+static void note_refusal(const char *message) {
+    (void)message;
+    longjmp(refused, 1);
+}
+
+/* The last of the lengths is none: that is refused, and not answered with a mask. */
+void check_padding_refuses(Call *c);
+void check_padding_refuses(Call *c) {
+    const int len[] = {0, call_int(c, "S"), call_int(c, "wrong")};
+    CheckHandler before = check_handler_set(note_refusal);
+    if (setjmp(refused) == 0) {
+        mask_padding(&call_tape(c)->arena, len, 3, call_int(c, "S"));
+        answer_number(c, "refused", 0.0);
+    } else {
+        answer_number(c, "refused", 1.0);
+    }
+    check_handler_set(before);
 }
 
 void check_causal(Call *c);
