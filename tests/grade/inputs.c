@@ -138,6 +138,7 @@ static bool draw_size(Drawing *d, const char *name) {
 
 static float draw_float(Drawing *d, char kind) {
     return kind == 'n'   ? rng_normal(d->rng)
+           : kind == 's' ? (rng_below(d->rng, 2) == 0 ? 0.0f : rng_normal(d->rng))
            : kind == 'u' ? rng_range(d->rng, -1.0f, 1.0f)
                          : rng_range(d->rng, 0.05f, 1.0f);
 }
@@ -191,7 +192,7 @@ bool inputs_draw(Items *inputs, const char *spec, Rng *rng, int trial, Error *er
         if (!name_taken(&d, name) || !take(&d, "=") || items_find(inputs, name) != NULL) {
             return wrong(&d);
         }
-        bool array = d.at[0] != '\0' && strchr("nupi", d.at[0]) != NULL && d.at[1] == '(';
+        bool array = d.at[0] != '\0' && strchr("nsupi", d.at[0]) != NULL && d.at[1] == '(';
         if (!(array                 ? draw_array(&d, name)
               : is_real_range(d.at) ? draw_number(&d, name)
                                     : draw_size(&d, name))) {

@@ -5,6 +5,7 @@
  *     flag=0|1       each of them in turn
  *     eps=0.1:0.6    a number between them
  *     x=n(B,S)       (B, S) numbers from N(0, 1); x=n(B,S)*8: eight times as large
+ *     x=s(B,S)       about half of them, the others 0
  *     x=u(B,S)       from -1 to 1; x=p(B,S): from 0.05 to 1
  *     len=i(B;0..S)  (B) whole numbers
  *

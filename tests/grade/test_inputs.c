@@ -41,6 +41,20 @@ static void test_sizes_ranges_and_turns(void **state) {
     }
 }
 
+static void test_half_of_them_are_zeros(void **state) {
+    (void)state;
+    Rng rng = rng_seeded(5, 1);
+    Items items;
+    Error error;
+    int zeros = 0;
+    assert_true(inputs_draw(&items, "x=s(20,10)", &rng, 0, &error));
+    for (int i = 0; i < 200; i++) {
+        zeros += items.item[0].floats[i] == 0.0f;
+    }
+    assert_in_range(zeros, 70, 130);
+    inputs_free(&items);
+}
+
 static void test_a_description_that_cannot_be_read(void **state) {
     (void)state;
     static const char *const bad[] = {
@@ -101,6 +115,7 @@ static void test_hostile_messages_are_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes_ranges_and_turns),
+        cmocka_unit_test(test_half_of_them_are_zeros),
         cmocka_unit_test(test_a_description_that_cannot_be_read),
         cmocka_unit_test(test_a_message_survives_the_way),
         cmocka_unit_test(test_hostile_messages_are_none),
