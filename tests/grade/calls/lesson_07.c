@@ -12,18 +12,23 @@ Tensor *decoder_layer(Tape *tape, const DecoderLayer *l, Tensor *x, Look self,
 
 void check_07_way(Call *c);
 void check_07_way(Call *c) {
-    LayerConfig config = {.d_model = call_int(c, "d"), .post_ln = call_int(c, "post_ln") != 0};
+    LayerConfig config = {.d_model = call_int(c, "d"),
+                          .post_ln = call_int(c, "post_ln") != 0,
+                          .dropout = dropout_of(c)};
+    Dropout dropout;
     LayerNorm norm = {call_tensor(c, "gain"), call_tensor(c, "bias"), 1e-5f};
     Tensor *x = call_tensor(c, "x"), *found = call_tensor(c, "found");
     answer_tensor(c, "in", way_in(call_tape(c), &config, &norm, x));
-    answer_tensor(c, "out", way_out(call_tape(c), &config, &norm, x, found, NULL));
+    answer_tensor(c, "out",
+                  way_out(call_tape(c), &config, &norm, x, found, dropout_with(c, &dropout)));
 }
 
 void check_07_encoder(Call *c);
 void check_07_encoder(Call *c) {
     Layers layers = layers_new(c);
-    answer_tensor(
-        c, "y", encoder_layer(call_tape(c), &layers.encoder, call_tensor(c, "x"), (Look){0}, NULL));
+    answer_tensor(c, "y",
+                  encoder_layer(call_tape(c), &layers.encoder, call_tensor(c, "x"), (Look){0},
+                                dropout_with(c, &layers.dropout)));
     params_free(&layers.params);
 }
 
@@ -34,6 +39,6 @@ void check_07_decoder(Call *c) {
     CrossMemory memory = multi_head_memory(tape, &layers.decoder.cross, call_tensor(c, "memory"));
     answer_tensor(c, "y",
                   decoder_layer(tape, &layers.decoder, call_tensor(c, "x"), (Look){.causal = true},
-                                &memory, (Look){0}, NULL));
+                                &memory, (Look){0}, dropout_with(c, &layers.dropout)));
     params_free(&layers.params);
 }

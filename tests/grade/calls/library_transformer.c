@@ -18,9 +18,9 @@ void check_layernorm(Call *c) {
 void check_encoder(Call *c);
 void check_encoder(Call *c) {
     Layers layers = layers_new(c);
-    answer_tensor(
-        c, "y",
-        encoder_layer_forward(call_tape(c), &layers.encoder, call_tensor(c, "x"), (Look){0}, NULL));
+    answer_tensor(c, "y",
+                  encoder_layer_forward(call_tape(c), &layers.encoder, call_tensor(c, "x"),
+                                        (Look){0}, dropout_with(c, &layers.dropout)));
     params_free(&layers.params);
 }
 
@@ -30,7 +30,8 @@ void check_decoder(Call *c) {
     Look causal = {.causal = true};
     answer_tensor(c, "y",
                   decoder_layer_forward(call_tape(c), &layers.decoder, call_tensor(c, "x"), causal,
-                                        call_tensor(c, "memory"), (Look){0}, NULL));
+                                        call_tensor(c, "memory"), (Look){0},
+                                        dropout_with(c, &layers.dropout)));
     params_free(&layers.params);
 }
 
