@@ -70,6 +70,25 @@ void check_clip(Call *c) {
     params_free(&params);
 }
 
+/* So near 0 that the 1e-6 of the formula shows. */
+void check_clip_tiny(Call *c);
+void check_clip_tiny(Call *c) {
+    enum { SMALLER = 100000 };
+    Tensor *w[2];
+    Params params = params_of(c, w);
+    for (size_t i = 0; i < params.size; i++) {
+        params.grad[i] /= SMALLER;
+    }
+    answer_number(c, "returned",
+                  SMALLER * params_clip_norm(&params, (double)call_float(c, "max_norm") / SMALLER));
+    for (size_t i = 0; i < params.size; i++) {
+        params.grad[i] *= SMALLER;
+    }
+    answer_gradient(c, "first", w[0]);
+    answer_gradient(c, "second", w[1]);
+    params_free(&params);
+}
+
 void check_adam(Call *c);
 void check_adam(Call *c) {
     Tensor *w[2];
