@@ -25,8 +25,8 @@ MARCH ?= native
 OUT_GIVEN := $(if $(filter command,$(origin OUT)),$(value OUT))
 override OUT := $(BUILD)$(if $(SANITIZE),/sanitize)
 # A folder may be called what make would expand, $(shell ..) even, and others choose those names: taken
-# as they are written.
-literal = $(if $(filter command,$(origin $1)),$(eval override $1 := $$(value $1)))
+# as they are written, whether they stand behind `make` or in the environment.
+literal = $(if $(filter command environment,$(origin $1)),$(eval override $1 := $$(value $1)))
 $(foreach name,STUDENT DIR A B SEED ONLY,$(call literal,$(name)))
 
 ifneq ($(filter default undefined,$(origin CC)),)
@@ -103,7 +103,14 @@ endif
 # --- What people type ---------------------------------------------------------------------------
 
 AGAIN = $(MAKE) --no-print-directory $(if $(V),,--silent)
-quoted = '$(subst ','\'',$1)'
+# A shell is handed a recipe line by line, so a name of two lines cannot be quoted.
+define newline
+
+
+endef
+one_line = $(if $(findstring $(newline),$1),$(error \
+    a name has more than one line: "$(subst $(newline), ,$1)"),$1)
+quoted = '$(subst ','\'',$(call one_line,$1))'
 NN = $(shell printf '%02d' "$*" 2>/dev/null || echo "$*")
 
 # $(call build_each,programs): builds what can be built. What cannot is removed, so that nobody runs

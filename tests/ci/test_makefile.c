@@ -154,6 +154,11 @@ static void test_names_of_folders_are_only_names(void **state) {
                                 "    return 0;\n}\n");
     assert_house("make gallery DIR=\"a \\$(shell touch spoilt) \\$(touch spoilt) \\$HOME\"", 0);
     assert_says("<a $(shell touch spoilt) $(touch spoilt) $HOME>");
+    assert_house("DIR=\"\\$(shell touch spoilt)/y\" make gallery", 0);
+    assert_says("<$(shell touch spoilt)/y>");
+    assert_house("make gallery DIR=\"a\nb\"", 2);
+    assert_says("a name has more than one line: \"a b\".");
+    assert_false(says("yntax error"));
     assert_house("test ! -e spoilt && rm plots/gallery.c", 0);
 }
 
