@@ -216,8 +216,11 @@ static bool compare(const Questions *q, const Check *check, const SandboxRun *ri
             return true;
         }
     }
-    if (at != run->answer_size || run->ended != NULL || run->status != 0) {
+    if (run->ended != NULL || run->status != 0) {
         judge_ending(run, check, "all of its inputs, afterwards", v);
+    } else if (at != run->answer_size) {
+        v->outcome = OUTCOME_FAILED;
+        snprintf(v->text, sizeof v->text, "%s answered more than it was asked", check->shown);
     }
     return true;
 }

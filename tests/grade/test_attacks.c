@@ -20,7 +20,8 @@ static const char libc[] = "#include <stdio.h>\n#include <stdlib.h>\n#include <u
                            "#include <errno.h>\n#include <dlfcn.h>\n#include <sys/mman.h>\n"
                            "#include <sys/ptrace.h>\n#include <sys/resource.h>\n"
                            "#include <sys/socket.h>\n#include <sys/stat.h>\n#include <sys/wait.h>\n"
-                           "#include <sys/syscall.h>\n#include <pthread.h>\n";
+                           "#include <sys/syscall.h>\n#include <pthread.h>\n"
+                           "static void say_more(void) { write(3, \"item\", 4); }\n";
 
 typedef struct Attack {
     const char *name, *body;
@@ -112,6 +113,8 @@ static const Attack attacks[] = {
      OUTCOME_FAILED, ""},
     {"answers_behind_the_last", "static int n; if (n++ == 11) write(3, \"item\", 4); " RIGHT,
      OUTCOME_FAILED, ""},
+    {"answers_at_the_end", "static int n; if (n++ == 0) atexit(say_more); " RIGHT, OUTCOME_FAILED,
+     "more than it was asked"},
     {"huge_claims", /* an item of 4 thousand million numbers */
      "static const char m[] = \"item\\1\\0\\0\\0rate\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\""
      "\"\\1\\0\\0\\0\\4\\0\\0\\0\\377\\377\\377\\377\\377\\377\\377\\377\\377\\377\\377\\377\";"
