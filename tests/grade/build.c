@@ -28,7 +28,8 @@ const SandboxLimits build_limits = {
 static double children_seconds(void) {
     struct rusage used;
     getrusage(RUSAGE_CHILDREN, &used);
-    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
 /* The words of a file in `graded`, which are pointers into `*text`. */
@@ -125,7 +126,7 @@ static bool make_scratch(Build *b, Error *error) {
 }
 
 bool build_begin(Build *build, const char *own, const char *graded, Error *error) {
-    *build = (Build){.used = children_seconds(), .old_mask = umask(022)};
+    *build = (Build){.old_mask = umask(022)};
     char absolute[4096];
     if (realpath(own, absolute) == NULL || strlen(absolute) >= sizeof build->own) {
         return error_set(error, "%s: %s", own, strerror(errno));
@@ -170,11 +171,24 @@ static double clock_seconds(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Runs the compiler in the student's tree; false with the first line that says why not. What a
- * stopped one has computed is lost to us (its own children did it): then the clock counts. */
+/* What a stopped one has computed is lost to us (its own children did it): the clock counts. */
+bool build_run(Build *build, const char *const *argv, SandboxRun *run, Error *error) {
+    char folder[600];
+    snprintf(folder, sizeof folder, "%s/tree", build->scratch);
+    double begin = clock_seconds(), computed = children_seconds();
+    bool fine = sandbox_run(argv, folder, "", 0, &build_limits, run, error);
+    build->used +=
+        fine && run->ended != NULL ? clock_seconds() - begin : children_seconds() - computed;
+    return fine;
+}
+
+bool build_has_time(const Build *build) {
+    return build->used <= BUILD_SECONDS;
+}
+
+/* Runs the compiler in the student's tree; false with the first line that says why not. */
 static bool compiler(Build *b, const char *const *more, char why[300]) {
     const char *argv[WORDS_MOST + 16];
-    char folder[600];
     int n = 0;
     for (; n < b->words; n++) {
         argv[n] = b->word[n];
@@ -183,16 +197,13 @@ static bool compiler(Build *b, const char *const *more, char why[300]) {
         argv[n++] = more[i];
     }
     argv[n] = NULL;
-    snprintf(folder, sizeof folder, "%s/tree", b->scratch);
     SandboxRun run;
     Error error;
-    double begin = clock_seconds();
-    if (!sandbox_run(argv, folder, "", 0, &build_limits, &run, &error)) {
+    if (!build_run(b, argv, &run, &error)) {
         snprintf(why, 300, "%.290s", error.text);
         return false;
     }
     bool fine = run.ended == NULL && run.status == 0;
-    b->stopped += run.ended != NULL ? clock_seconds() - begin : 0.0;
     if (!fine) {
         inspect_first_error(run.said, run.ended, why, 300);
     }
@@ -245,7 +256,7 @@ static long size_in(const Build *b, const char *path) {
 /* Within what one submission may take. */
 static bool compile(Build *b, const char *path, char why[300]) {
     char name[256];
-    if (children_seconds() - b->used + b->stopped > BUILD_SECONDS) {
+    if (!build_has_time(b)) {
         snprintf(why, 300, "%s: error: the files before it took too long", path);
         return false;
     }

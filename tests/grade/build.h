@@ -26,8 +26,7 @@ typedef struct Build {
     int link_words;
     char system[FOLDERS_MOST][256]; /* folders of the compiler's own headers */
     int systems;
-    double used;     /* seconds that our children had computed when this began */
-    double stopped;  /* seconds of compilers that had to be stopped, by the clock */
+    double used;     /* seconds that compilers and linkers have computed so far */
     long bytes;      /* of the objects made so far */
     mode_t old_mask; /* for new files; while building others may read them */
 } Build;
@@ -57,9 +56,12 @@ bool build_reference(const Build *build, const ExerciseTable *table, const char 
 /* Where build_reference() put it. */
 void build_reference_path(const Build *build, const char *unit, char program[600]);
 
-/* What building and linking share: where in the scratch folder the object of a source is
- * ("common/nn/beam.c" -> "../obj/common+nn+beam" and the ending, as seen from tree/), the limits
- * of compiler and linker, and the workers' own sources, those of the lessons last. */
+/* What building and linking share: the running of a compiler or linker in the student's tree, its
+ * time counted; whether the submission has any left; where in the scratch folder the object of a
+ * source is ("common/nn/beam.c" -> "../obj/common+nn+beam" and the ending, as seen from tree/); the
+ * limits of compiler and linker; and the workers' own sources, those of the lessons last. */
+bool build_run(Build *build, const char *const *argv, SandboxRun *run, Error *error);
+bool build_has_time(const Build *build);
 void build_object_path(const char *path, const char *ending, char out[256]);
 extern const SandboxLimits build_limits;
 enum { WORKER_LESSONS = 7, WORKER_FILES = 8 + WORKER_LESSONS };

@@ -17,7 +17,7 @@ typedef struct Shared {
     char program[600];
 } Shared;
 
-/* Seconds, by the clock, of waiting for answers that did not come, for one submission. */
+/* Seconds, by the clock, of waiting for answers that were not right, for one submission. */
 enum { UNITS_MOST = 16, SHARED_LEAST = 3 /* checks */, WAITING_MOST = 600 };
 
 typedef struct Bench {
@@ -65,7 +65,8 @@ static double clock_seconds(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Who sleeps instead of answering takes all of its time, again and again: not for ever. */
+/* Who sleeps instead of answering, or before a wrong answer, does so again and again: not for
+ * ever. */
 static bool ask(Bench *bench, const Check *check, const char *program, Verdict *v, Error *error) {
     if (bench->waited > WAITING_MOST) {
         *v = (Verdict){.outcome = OUTCOME_OUT_OF_TIME};
@@ -75,7 +76,7 @@ static bool ask(Bench *bench, const Check *check, const char *program, Verdict *
     }
     double begin = clock_seconds();
     bool fine = judge_check(bench->build, check, program, bench->seed, v, error);
-    bench->waited += v->outcome == OUTCOME_OUT_OF_TIME ? clock_seconds() - begin : 0.0;
+    bench->waited += v->outcome != OUTCOME_PASSED ? clock_seconds() - begin : 0.0;
     return fine;
 }
 

@@ -95,17 +95,19 @@ static bool write_checks(const char *path, const Check *const *checks, int count
 bool build_worker(Build *build, const Tree *tree, const Check *const *checks, int count,
                   char program[600], char why[400]) {
     LinkArgs args;
-    char table[700], out[256], folder[600];
+    char table[700], out[256];
     const char *name = count == 1 ? checks[0]->function : checks[0]->unit;
     Error error;
     SandboxRun run;
-    snprintf(folder, sizeof folder, "%s/tree", build->scratch);
-    snprintf(table, sizeof table, "%s/checks.c", folder);
+    if (!build_has_time(build)) {
+        snprintf(why, 400, "not linked: what was built before it took too long");
+        return false;
+    }
+    snprintf(table, sizeof table, "%s/tree/checks.c", build->scratch);
     snprintf(out, sizeof out, "../obj/worker_%s", name);
     snprintf(program, 600, "%.500s/obj/worker_%.80s", build->scratch, name);
     link_args(&args, build, tree, checks[0]->unit, NULL, "checks.c", "../obj/library.a", out);
-    if (!write_checks(table, checks, count, &error) ||
-        !sandbox_run(args.argv, folder, "", 0, &build_limits, &run, &error)) {
+    if (!write_checks(table, checks, count, &error) || !build_run(build, args.argv, &run, &error)) {
         snprintf(why, 400, "%.390s", error.text);
         return false;
     }

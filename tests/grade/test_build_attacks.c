@@ -199,6 +199,23 @@ static void test_the_compiler_is_bounded(void **state) {
     expect("__asm__(\".space 0x7fffffff, 1\");\n", "2.6", OUTCOME_NOT_COMPILED, "");
 }
 
+/* The linker's seconds count like the compiler's, and without any left nothing is linked. */
+static void test_the_linker_is_bounded(void **state) {
+    (void)state;
+    static Verdict verdict[EXERCISES_MOST];
+    Error error;
+    expect("", "2.6", OUTCOME_PASSED, "");
+    double used = build.used;
+    for (int late = 0; late < 2; late++) {
+        build.used += late ? 1e6 : 0.0;
+        assert_true(judge_all(&build, &table, &tree, submission_seed(), "2.6", verdict, &error));
+        const Verdict *v = &verdict[exercise_table_find(&table, "2.6")];
+        assert_int_equal(v->outcome, late ? OUTCOME_NOT_COMPILED : OUTCOME_PASSED);
+        assert_true(late ? strstr(v->text, "took too long") != NULL : build.used > used);
+    }
+    build.used = used;
+}
+
 static void test_what_does_not_compile_fails_who_needs_it(void **state) {
     (void)state;
     static const char broken[] = "this is no C\n";
@@ -219,6 +236,7 @@ int main(void) {
         cmocka_unit_test(test_names_cannot_steer_the_terminal),
         cmocka_unit_test(test_the_linker_takes_no_options),
         cmocka_unit_test(test_the_compiler_is_bounded),
+        cmocka_unit_test(test_the_linker_is_bounded),
         cmocka_unit_test(test_what_does_not_compile_fails_who_needs_it), /* the library loses it */
     };
     return cmocka_run_group_tests(tests, open_bench, close_bench);
