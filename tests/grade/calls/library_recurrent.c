@@ -127,5 +127,5 @@ void check_adam_clipped(Call *c) {
 void check_noam(Call *c);
 void check_noam(Call *c) {
     double rate = schedule_noam(call_int(c, "step"), call_int(c, "d"), call_int(c, "warmup"));
-    answer_number(c, "1000 rates", 1000.0 * rate);
+    answer_number(c, "rate times 1000", 1000.0 * rate);
 }
