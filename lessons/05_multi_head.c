@@ -254,9 +254,9 @@ static void show_head_size(Run *run, OffsetsPlan plan) {
     offsets_sweep(run, plan, heads, count, trials, "offsets_head_size",
                   "Four offsets, one width: heads of different size");
     offsets_table(run, trials, count, EARLY);
-    offsets_claim(run, "wide_head", trials, count, 1, 0, "<", 0.6);
-    offsets_claim(run, "heads_of_16", trials, count, 4, 0, ">", 0.99);
-    offsets_claim(run, "heads_of_8", trials, count, 8, 0, ">", 0.99);
+    offsets_claim(run, "wide_head", plan.d_model, trials, count, 1, 0, "<", 0.6);
+    offsets_claim(run, "heads_of_16", plan.d_model, trials, count, 4, 0, ">", 0.99);
+    offsets_claim(run, "heads_of_8", plan.d_model, trials, count, 8, 0, ">", 0.99);
     for (int i = 0; i < count; i++) {
         offsets_free(trials[i]);
     }
@@ -285,7 +285,7 @@ static void show_offsets(Run *run, void *context) {
     offsets_table(run, trials, count, EARLY);
     offsets_sheet(run, offsets_find(trials, count, 4), "offsets_heads.png",
                   "Four offsets, four heads");
-    offsets_claims(run, trials, count, EARLY);
+    offsets_claims(run, plan.d_model, trials, count, EARLY);
     run_conclude(run,
                  "One head has one row of weights. It knows one letter, or a blend of several, out "
                  "of which it can guess; two heads blend, too. Four heads take one offset each and "

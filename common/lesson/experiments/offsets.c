@@ -224,35 +224,35 @@ const OffsetsTrial *offsets_find(OffsetsTrial *const *trials, int count, int hea
     return NULL;
 }
 
-void offsets_claim(Run *run, const char *id, OffsetsTrial *const *trials, int count, int heads,
-                   int step, const char *op, double bound) {
+void offsets_claim(Run *run, const char *id, int d_model, OffsetsTrial *const *trials, int count,
+                   int heads, int step, const char *op, double bound) {
     const OffsetsTrial *trial = offsets_find(trials, count, heads);
     double right = NAN;
-    char text[64], when[32] = "";
+    char text[96], size[16] = "", when[32] = "";
     if (trial != NULL) {
         right = step > 0 ? offsets_accuracy_at(trial, step) : trial->accuracy;
-        heads = trial->plan.heads;
-        if (step > 0) {
-            snprintf(when, sizeof when, " after %d steps", step);
-        }
-        snprintf(text, sizeof text, "%d head%s of %d: right%s, %%", heads, heads > 1 ? "s" : "",
-                 trial->plan.d_model / heads, when);
-    } else {
-        snprintf(text, sizeof text, "%d heads: right, %%", heads);
     }
+    if (d_model % heads == 0) { /* where it is not, there is no such model */
+        snprintf(size, sizeof size, " of %d", d_model / heads);
+    }
+    if (step > 0) {
+        snprintf(when, sizeof when, " after %d steps", step);
+    }
+    snprintf(text, sizeof text, "%d head%s%s: right%s, %%", heads, heads > 1 ? "s" : "", size,
+             when);
     claim_trained(run, id, text, right, op, bound);
 }
 
-void offsets_claims(Run *run, OffsetsTrial *const *trials, int count, int early) {
+void offsets_claims(Run *run, int d_model, OffsetsTrial *const *trials, int count, int early) {
     const OffsetsTrial *four = offsets_find(trials, count, 4);
-    offsets_claim(run, "one_head", trials, count, 1, 0, "<", 0.4);
-    offsets_claim(run, "two_heads", trials, count, 2, 0, ">", 0.7);
-    offsets_claim(run, "two_not_all", trials, count, 2, 0, "<", 0.97);
-    offsets_claim(run, "four_heads", trials, count, 4, 0, ">", 0.99);
-    offsets_claim(run, "eight_heads", trials, count, 8, 0, ">", 0.99);
-    offsets_claim(run, "sixteen_heads", trials, count, 16, 0, ">", 0.99);
-    offsets_claim(run, "later", trials, count, 16, early, "<", 0.8);
-    offsets_claim(run, "sooner", trials, count, 4, early, ">", 0.9);
+    offsets_claim(run, "one_head", d_model, trials, count, 1, 0, "<", 0.4);
+    offsets_claim(run, "two_heads", d_model, trials, count, 2, 0, ">", 0.7);
+    offsets_claim(run, "two_not_all", d_model, trials, count, 2, 0, "<", 0.97);
+    offsets_claim(run, "four_heads", d_model, trials, count, 4, 0, ">", 0.99);
+    offsets_claim(run, "eight_heads", d_model, trials, count, 8, 0, ">", 0.99);
+    offsets_claim(run, "sixteen_heads", d_model, trials, count, 16, 0, ">", 0.99);
+    offsets_claim(run, "later", d_model, trials, count, 16, early, "<", 0.8);
+    offsets_claim(run, "sooner", d_model, trials, count, 4, early, ">", 0.9);
     claim_trained(run, "alike", "4 heads: mean cosine between two maps",
                   four != NULL ? four->alike : NAN, "<", 0.25);
 }

@@ -76,11 +76,12 @@ void offsets_sheet(Run *run, const OffsetsTrial *trial, const char *file, const 
 /* The one with that many heads, or NULL. */
 const OffsetsTrial *offsets_find(OffsetsTrial *const *trials, int count, int heads);
 
-/* claim_trained() about the right answers of that one, after `step` steps or (0) in the end. */
-void offsets_claim(Run *run, const char *id, OffsetsTrial *const *trials, int count, int heads,
-                   int step, const char *op, double bound);
+/* claim_trained() about the right answers of that one, after `step` steps or (0) in the end. Its
+ * text is the same when there is none: after Ctrl-C, too, a claim is called as in a whole run. */
+void offsets_claim(Run *run, const char *id, int d_model, OffsetsTrial *const *trials, int count,
+                   int heads, int step, const char *op, double bound);
 
 /* The claims about a sweep of 1, 2, 4, 8 and 16 heads. */
-void offsets_claims(Run *run, OffsetsTrial *const *trials, int count, int early);
+void offsets_claims(Run *run, int d_model, OffsetsTrial *const *trials, int count, int early);
 
 #endif

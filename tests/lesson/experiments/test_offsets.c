@@ -54,9 +54,9 @@ static void play_sweep(Run *run, void *context) {
     trials->missing = offsets_find(trials->by, 3, 2);
     trials->early = offsets_accuracy_at(trials->by[1], 110);
     trials->never = offsets_accuracy_at(trials->by[1], 10);
-    offsets_claim(run, "one", trials->by, 3, 1, 0, "<", 0.5);
-    offsets_claim(run, "four", trials->by, 3, 4, 400, ">", 0.9);
-    offsets_claim(run, "two", trials->by, 3, 2, 0, ">", 0);
+    offsets_claim(run, "one", 32, trials->by, 3, 1, 0, "<", 0.5);
+    offsets_claim(run, "four", 32, trials->by, 3, 4, 400, ">", 0.9);
+    offsets_claim(run, "two", 32, trials->by, 3, 2, 0, ">", 0);
 }
 
 /* A short training is enough to tell one head from four: one cannot, four can. */
@@ -81,6 +81,10 @@ static void test_four_heads_can(void **state) {
     assert_string_equal(lesson_claim(&stage, "one"), "holds");
     assert_string_equal(lesson_claim(&stage, "four"), "holds");
     assert_string_equal(lesson_claim(&stage, "two"), "fails"); /* there is none: NaN */
+    char *claims = lesson_file(&stage, "claims.tsv", NULL);
+    assert_non_null(strstr(claims, "\tone\t1 head of 32: right, %\t"));
+    assert_non_null(strstr(claims, "\ttwo\t2 heads of 16: right, %\t")); /* called as if it were */
+    free(claims);
     for (int i = 0; i < 3; i++) {
         offsets_free(trials.by[i]);
     }
