@@ -86,7 +86,8 @@ FileTally compare_bytes(Comparison *c);
 void compare_curves(Comparison *c);
 
 /* Every heatmap of the same name: three panels for each of its maps (A, B, B minus A with zero in
- * white), and how far they are apart. */
+ * white), and how far they are apart. Maps of two sizes have two panels, in a picture of their own.
+ */
 void compare_maps(Comparison *c);
 
 /* ---- in words ---- */

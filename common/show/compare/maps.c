@@ -78,19 +78,14 @@ static void range_join(Heatmap *a, Heatmap *b) {
     }
 }
 
-/* A map that cannot be subtracted has a panel without a number. */
-static const float nothing[1] = {NAN};
-
 static bool page_add(Page *page, const Heatmap *a, const Heatmap *b, Apart *apart) {
     int at = PANELS * page->maps;
     page->panels[at] = *a;
     page->panels[at + 1] = *b;
     range_join(&page->panels[at], &page->panels[at + 1]);
-    Heatmap *third = &page->panels[at + 2];
-    *third = (Heatmap){.values = nothing, .rows = 1, .cols = 1, .map = COLOR_DIVERGING};
     *apart = (Apart){.mean = NAN, .most = NAN};
-    const char *says = "B - A: not the same size";
     if (shape_same(a, b)) {
+        Heatmap *third = &page->panels[at + 2];
         float *difference = malloc((size_t)a->rows * (size_t)a->cols * sizeof *difference);
         if (!difference) {
             return false;
@@ -102,25 +97,24 @@ static bool page_add(Page *page, const Heatmap *a, const Heatmap *b, Apart *apar
         third->marks = NULL;
         third->map = COLOR_DIVERGING;
         page->most = fmax(page->most, apart->most);
-        says = apart->words ? "B - A" : "B - A, cell by cell: the words differ";
+        panel_title(page, at + 2, apart->words ? "B - A" : "B - A, cell by cell: the words differ",
+                    NULL);
     }
     panel_title(page, at, "A", a->title);
     panel_title(page, at + 1, "B", b->title);
-    panel_title(page, at + 2, says, NULL);
     page->maps++;
     return true;
 }
 
-/* Third panels all in the same colours; where none of them has a number they are left out. Returns
- * how many panels a row has then. */
+/* Third panels all in the same colours; maps that could not be subtracted have none. Returns how
+ * many panels a row has then. */
 static int page_settle(Page *page) {
     float most = page->most > 0 ? (float)page->most : 1; /* all the same: all white */
-    bool subtracted = false;
+    bool subtracted = page->differences[0] != NULL;
     for (int i = 0; i < page->maps; i++) {
         Heatmap *third = &page->panels[PANELS * i + 2];
         third->min = -most;
         third->max = most;
-        subtracted = subtracted || page->differences[i];
     }
     for (int i = 0; !subtracted && i < 2 * page->maps; i++) {
         page->panels[i] = page->panels[PANELS * (i / 2) + i % 2];
@@ -128,14 +122,18 @@ static int page_settle(Page *page) {
     return subtracted ? PANELS : PANELS - 1;
 }
 
-static void page_draw(Comparison *c, Page *page, const char *name, int number) {
+/* Draws the page and empties it. `pages`: how many the name has already. */
+static void page_draw(Comparison *c, Page *page, const char *name, int *pages) {
     char file[160], title[400];
     Error error = {""};
-    int columns = page_settle(page);
+    if (page->maps == 0) {
+        return;
+    }
+    int columns = page_settle(page), number = ++*pages;
     snprintf(file, sizeof file, number > 1 ? "%s_%d.png" : "%s.png", name, number);
     snprintf(title, sizeof title, "%s: A is %.100s, B is %.100s", name, c->a.path, c->b.path);
     char *path = path_join(c->out, file);
-    if (path && c->draw && page->maps > 0) {
+    if (path && c->draw) {
         if (heatmap_write_png(path, page->panels, columns * page->maps, columns, title, &error)) {
             c->pictures++;
         } else {
@@ -176,24 +174,26 @@ static void apart_tell(Table *table, const Comparison *c, const char *name, int 
 
 static void files_compare(Comparison *c, Table *table, const char *name, const HeatmapFile *a,
                           const HeatmapFile *b) {
-    Page page = {.maps = 0};
-    int count = a->count < b->count ? a->count : b->count;
+    Page pages[2] = {{.maps = 0}}; /* of maps that can be subtracted, and of others */
+    int drawn = 0, count = a->count < b->count ? a->count : b->count;
     count = count < MAPS_MOST ? count : MAPS_MOST;
     for (int i = 0; i < count && !compare_stopped(c); i++) {
         Apart apart;
         Error error = {""};
-        if (!page_add(&page, &a->maps[i], &b->maps[i], &apart)) {
+        Page *page = &pages[shape_same(&a->maps[i], &b->maps[i]) ? 0 : 1];
+        if (!page_add(page, &a->maps[i], &b->maps[i], &apart)) {
             error_set(&error, "%s: not enough memory", name);
             compare_problem(c, &error);
             break;
         }
         apart_tell(table, c, i == 0 ? name : "", i, &a->maps[i], &b->maps[i], apart);
         c->maps++;
-        if (page.maps == PAGE || i == count - 1) {
-            page_draw(c, &page, name, i / PAGE + 1);
+        if (page->maps == PAGE) {
+            page_draw(c, page, name, &drawn);
         }
     }
-    page_draw(c, &page, name, count / PAGE + 2); /* what an early end has left */
+    page_draw(c, &pages[0], name, &drawn);
+    page_draw(c, &pages[1], name, &drawn);
     if (a->count != b->count || a->count > count) {
         table_row(table, "\t%d in A, %d in B: %d compared\t\t\t", a->count, b->count, count);
     }

@@ -87,6 +87,10 @@ static void test_maps_of_other_words_and_sizes(void **state) {
     assert_part(text, "               1 x 1             -     -\n"); /* nan on one side */
     assert_part(text, "4 in A, 3 in B: 3 compared");
     assert_int_equal(two.c.problems, 0);
+    assert_int_equal(two.c.pictures, 2); /* those of two sizes by themselves: A and B alone */
+    Picture picture = picture_read(two_runs_path(&two, 'O', "look_2.png"));
+    assert_int_equal(picture_count(&picture, diverging(1)), 0);
+    picture_free(&picture);
     two_runs_free(&two);
 }
 
