@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lesson/interrupt.h"
 #include "lesson/streams.h"
@@ -65,9 +66,20 @@ static bool same_folder(const char *a, const char *b) {
            about[0].st_dev == about[1].st_dev && about[0].st_ino == about[1].st_ino;
 }
 
-/* The folder for the pictures, in `out`; it must not be that of a run, whose files it would
- * replace. */
-static bool out_make(const Request *request, char *out, size_t size, Error *error) {
+/* Length of the part of a path that is there already. */
+static size_t length_there(const char *path) {
+    char part[1024];
+    snprintf(part, sizeof part, "%s", path);
+    while (*part && access(part, F_OK) != 0) {
+        char *slash = strrchr(part, '/');
+        *(slash ? slash : part) = '\0';
+    }
+    return strlen(part);
+}
+
+/* The folder for the pictures, in `out`, of which the first `kept` letters were there before; it
+ * must not be that of a run, whose files it would replace. */
+static bool out_make(const Request *request, char *out, size_t size, size_t *kept, Error *error) {
     char names[2][64];
     folder_name(request->runs[0], names[0]);
     folder_name(request->runs[1], names[1]);
@@ -84,7 +96,19 @@ static bool out_make(const Request *request, char *out, size_t size, Error *erro
                              out);
         }
     }
+    *kept = length_there(out);
     return folder_make(out, error);
+}
+
+/* Removes the folders that were made and hold nothing: rmdir() leaves the others. */
+static void out_remove_empty(const char *out, size_t kept) {
+    char part[1024];
+    snprintf(part, sizeof part, "%s", out);
+    while (strlen(part) > kept) {
+        rmdir(part);
+        char *slash = strrchr(part, '/');
+        *(slash ? slash : part) = '\0';
+    }
 }
 
 static bool ctrl_c(void) {
@@ -93,10 +117,11 @@ static bool ctrl_c(void) {
 
 static int compare(const Request *request, const Terminal *term, Error *error) {
     char out[1024];
+    size_t kept = 0;
     Comparison *c = calloc(1, sizeof *c);
     bool ready = c != NULL && run_folder_read(request->runs[0], &c->a, error) &&
                  run_folder_read(request->runs[1], &c->b, error) &&
-                 out_make(request, out, sizeof out, error);
+                 out_make(request, out, sizeof out, &kept, error);
     int code = 2;
     if (ready) {
         c->term = term;
@@ -104,6 +129,7 @@ static int compare(const Request *request, const Terminal *term, Error *error) {
         c->draw = !request->no_plots;
         c->stop = ctrl_c;
         compare_runs(c);
+        out_remove_empty(out, kept);
         code = c->problems > 0 ? 2 : 0;
     }
     if (c != NULL) {

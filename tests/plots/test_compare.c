@@ -157,6 +157,19 @@ static void test_a_folder_that_cannot_be_written(void **state) {
     two_runs_free(&two);
 }
 
+/* What was made for pictures goes when there are none; what was there before stays. */
+static void test_no_empty_folder_is_left(void **state) {
+    (void)state;
+    TwoRuns two = two_runs_new();
+    assert_int_equal(mkdir(two_runs_path(&two, 'O', "../there"), 0777), 0);
+    assert_int_equal(compare(&two, "", "a b"), 0);
+    assert_int_equal(compare(&two, "", "a b --out there/new/er/"), 0);
+    assert_int_equal(compare(&two, "", "a b --out there"), 0);
+    assert_int_not_equal(access(two_runs_path(&two, 'O', "../plots"), F_OK), 0);
+    assert_int_equal(folder_count(two_runs_path(&two, 'O', "../there")), 0);
+    two_runs_free(&two);
+}
+
 /* Ctrl-C while gnuplot draws: what was begun ends, nothing new is begun, no verdict on half. */
 static void test_ctrl_c(void **state) {
     (void)state;
@@ -188,6 +201,7 @@ int main(void) {
         cmocka_unit_test(test_a_broken_curve_is_told_and_the_rest_goes_on),
         cmocka_unit_test(test_a_pipe_is_told_and_not_waited_for),
         cmocka_unit_test(test_a_folder_that_cannot_be_written),
+        cmocka_unit_test(test_no_empty_folder_is_left),
         cmocka_unit_test(test_ctrl_c),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
