@@ -192,14 +192,12 @@ static void print_files(const Run *run, bool pictures) {
 
 static void print_claims(const Run *run) {
     const Claims *claims = &run->claims;
-    if (claims->count == 0) {
-        return;
-    }
     if (run->flags.runs == 1) { /* those of several runs have been shown, with their spread */
         terminal_put(&run->term, STYLE_BOLD, "\nWhat this run has shown\n\n");
         claims_show(&run->term, claims);
     }
     int fails = claims_count(claims, CLAIM_FAILS), not_made = claims_count(claims, CLAIM_NOT_MADE);
+    int all = claims->count - claims_count(claims, CLAIM_TIMING);
     char line[192], failing[48] = "", missing[48] = "";
     if (fails > 0) {
         snprintf(failing, sizeof failing, ", %d %s", fails, fails == 1 ? "fails" : "fail");
@@ -208,16 +206,18 @@ static void print_claims(const Run *run) {
         snprintf(missing, sizeof missing, ", %d %s not made", not_made,
                  not_made == 1 ? "was" : "were");
     }
-    snprintf(line, sizeof line, "\n%d of %d claims hold%s%s.%s\n",
-             claims_count(claims, CLAIM_HOLDS), claims->count - claims_count(claims, CLAIM_TIMING),
-             failing, missing, exit_code(run) == 1 ? " Exit code 1." : "");
+    snprintf(line, sizeof line, "\n%d of %d %s%s%s.%s\n", claims_count(claims, CLAIM_HOLDS), all,
+             all == 1 ? "claim holds" : "claims hold", failing, missing,
+             exit_code(run) == 1 ? " Exit code 1." : "");
     terminal_put(&run->term, fails > 0 ? STYLE_RED : STYLE_PLAIN, line);
 }
 
 /* The words at the end: claims, files, how to draw what was left undrawn, why it ended early. */
 static void print_summary(const Run *run) {
     const Terminal *term = &run->term;
-    print_claims(run);
+    if (run->claims.count > 0) {
+        print_claims(run);
+    }
     terminal_print(term, "\n");
     print_files(run, true);
     print_files(run, false);

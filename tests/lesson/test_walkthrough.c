@@ -189,6 +189,7 @@ static void test_timing_is_never_red(void **state) {
     expect_part(timing, "1.4\tfast\tmeasuring nothing takes a negative time\t");
     expect_no_part(timing, "\t-\t<");
     expect_no_part(timing, "count");
+    expect_part(child.out, "\n1 of 1 claim holds.\n");
     free(timing);
     child_free(&child);
 }
