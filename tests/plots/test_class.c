@@ -93,7 +93,7 @@ static void test_one_lesson_after_the_other(void **state) {
     (void)state;
     Room room = {.folder = ""};
     room_open(&room, NULL);
-    assert_non_null(strstr(room.tty.text, "Next is lesson 01: The tale of 01_one; about 7 s."));
+    assert_non_null(strstr(room.tty.text, "Next is lesson 01 (about 7 s): The tale of 01_one\r\n"));
     assert_null(strstr(room.tty.text, "break something")); /* in what? */
     answer(&room, "\n", "01_one runs <--step --seed 3>");
     answer(&room, "n\n", "02_two runs <--step --seed 3>");

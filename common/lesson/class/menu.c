@@ -225,8 +225,10 @@ static void show_menu(const Class *class) {
         char time[TIME_SIZE];
         const LessonFacts *facts = &class->lessons[next];
         class_time_text(class, next, time, sizeof time);
-        class_say(class, STYLE_PLAIN, "Next is lesson %02d%s%s%s%s.", facts->number,
-                  *facts->title ? ": " : "", facts->title, *time ? "; " : "", time);
+        /* The title last, without a full stop: it may be a question. */
+        class_say(class, STYLE_PLAIN, "Next is lesson %02d%s%s%s%s%s", facts->number,
+                  *time ? " (" : "", time, *time ? ")" : "", *facts->title ? ": " : "",
+                  facts->title);
     } else {
         class_say(class, STYLE_PLAIN, "That was the last lesson.");
     }
