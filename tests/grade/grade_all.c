@@ -249,13 +249,13 @@ static void print_pupil(const Class *class, const Pupil *pupil) {
     }
     int column = NAME_WIDTH;
     column += printf("  %2d of %d%s", pupil->passed, class->table.exercises,
-                     pupil->passed < class->table.exercises ? ":" : "");
+                     pupil->passed < class->table.exercises ? ", missing" : "");
     for (int i = 0; i < class->table.exercises; i++) {
         if (strcmp(pupil->verdict[i], "passed") == 0) {
             continue;
         }
         if (column + 4 > 80) {
-            column = printf("\n%*s", NAME_WIDTH + 11, "") - 1;
+            column = printf("\n%*s", NAME_WIDTH + 19, "") - 1;
         }
         column += printf(" %s", class->table.exercise[i].number);
     }

@@ -105,6 +105,7 @@ static void test_a_class_is_graded_once(void **state) {
     assert_int_equal(count(class, "\tnot_written"), table.exercises);
     assert_int_equal(count(class, "\tnot_graded"), table.exercises);
     assert_non_null(strstr(screen, "Nobody: "));
+    assert_non_null(strstr(screen, "\nAda L                      0 of 29, missing 1.1 1.2 "));
     assert_null(strstr(screen, "(kept)"));
     free(tsv), free(json), free(xml), free(class), free(screen);
 
