@@ -104,14 +104,27 @@ static void ticks_decades(FILE *out, AxisRange range) {
     }
 }
 
-/* Names that would not fit side by side are written at a slant. */
-static bool names_slanted(const Plot *plot) {
+static size_t names_widest(const Plot *plot) {
     size_t widest = 0;
     for (int i = 0; i < plot->x_name_count; i++) {
         size_t length = plot->x_names[i] ? utf8_length(plot->x_names[i]) : 0;
         widest = length > widest ? length : widest;
     }
-    return widest * (size_t)plot->x_name_count > 72;
+    return widest;
+}
+
+/* Names that would not fit side by side are turned. */
+static bool names_turned(const Plot *plot) {
+    return names_widest(plot) * (size_t)plot->x_name_count > 72;
+}
+
+/* How far: short ones stand upright under their places, longer ones, which would take the height of
+ * the plot, hang at a slant. */
+static const char *names_turn(const Plot *plot) {
+    enum { SHORT = 4 };
+    return !names_turned(plot)           ? ""
+           : names_widest(plot) <= SHORT ? "rotate by 90 right "
+                                         : "rotate by -35 ";
 }
 
 int plot_name_lines(const Plot *plot) {
@@ -123,11 +136,11 @@ int plot_name_lines(const Plot *plot) {
         }
         most = lines > most ? lines : most;
     }
-    return plot->x_names && names_slanted(plot) ? 1 : most;
+    return plot->x_names && names_turned(plot) ? 1 : most;
 }
 
 static void ticks_names(FILE *out, const Plot *plot) {
-    fprintf(out, "set xtics %s(", names_slanted(plot) ? "rotate by -35 " : "");
+    fprintf(out, "set xtics %s(", names_turn(plot));
     for (int i = 0; i < plot->x_name_count; i++) {
         fprintf(out, "%s", i > 0 ? ", " : "");
         script_tick(out, plot->x_names[i]);

@@ -166,6 +166,16 @@ static void test_crowded_plots_are_drawn(void **state) {
     plot.x_names = names;
     plot.x_name_count = MANY;
     assert_drawn(&plot);
+    char *slanted = text_read(scratch_path("curve.gp"), NULL);
+    assert_non_null(strstr(slanted, "\nset xtics rotate by -35 ('a name' 0,"));
+    free(slanted);
+    for (int i = 0; i < MANY; i++) {
+        names[i] = "7.1"; /* short ones stand under their places */
+    }
+    assert_drawn(&plot);
+    char *upright = text_read(scratch_path("curve.gp"), NULL);
+    assert_non_null(strstr(upright, "\nset xtics rotate by 90 right ('7.1' 0,"));
+    free(upright);
 }
 
 int main(void) {
