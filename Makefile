@@ -7,11 +7,13 @@
 #   SANITIZE=1          address and undefined-behaviour checks, in build/sanitize
 #   WERROR=1            warnings are errors (`make lint` does this with gcc and clang)
 #   BUILD=folder        another build folder
-#   ARGS="..."          flags for the lessons or the benchmark
-#   DIR=folder          other runs for the gallery (default plots); a class for grade-all
+#   ARGS="..."          flags for the lesson, or what else is run
+#   DIR=folder          other runs for the gallery (default plots)
+#   DIR=folder          the class, for grade-all
 #   A=folder B=folder   the runs to compare
 #   STUDENT=folder      what to grade; SEED=N: the same questions again; ONLY="4.1 4.2"
-#   OUT=folder          where compare, student, grade and grade-all write
+#   OUT=folder          where compare writes
+#   OUT=folder          where student, grade and grade-all write
 #   GOLDEN_DIR=folder   other reference values for check-golden
 #   JOBS=N              test programs at once (default: one per core); TEST_SECONDS=N for each
 #   V=1                 show the whole commands
@@ -135,7 +137,7 @@ $(if $(strip $1),,$(error there are no tests to run))
     $(if $(SANITIZE),,--memory 4096) $(call long_first,$1)
 endef
 
-all: ## build everything: library, lessons, tests, benchmark
+all: ## build everything: library, lessons, tests and what else is run
 	@+$(AGAIN) everything
 
 run: ## set up, build, run every lesson in order, end with one table (ARGS="--quick")
@@ -186,6 +188,8 @@ check-golden: ## the reference values of a folder (GOLDEN_DIR=tests/golden)
 	$(call run_tests,$(filter %/test_golden,$(TESTS)))
 
 check-%: FORCE ## one lesson's tests: make check-03
+	$(if $(filter $(OUT)/tests/lessons/%,$(TESTS)),,$(error this edition has no tests of lessons; \
+	    `make check` runs those that there are))
 	$(if $(filter $(OUT)/tests/lessons/test_$(NN)_%,$(TESTS)),,$(error no test of a lesson $*; \
 	    there are: $(notdir $(filter $(OUT)/tests/lessons/%,$(TESTS)))))
 	@sh .ci/setup check
@@ -252,10 +256,13 @@ clean: ## remove what was built (pictures of runs stay)
 	    libtesting.a config.mk flags *.sources; \
 	cd "$$OLDPWD" && rmdir $(BUILD) 2>/dev/null || true
 
+# Without the lines about what is not there: a student edition has no grading, and few tests.
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub("%", "NN", $$1); printf "make %-14s %s\n", $$1, $$2 }' \
-	    Makefile | grep -v '^make $(if $(GRADE),:,\(student\|grade\))'
-	@sed -n 's/^#   \([A-Z]*=.*\)/     \1/p' Makefile | grep -v '^ *$(if $(GRADE),:,STUDENT=)'
+	@{ awk -F ':.*## ' '/^[a-z%-]+:.*## / { sub("%", "NN", $$1); \
+	        printf "make %-14s %s\n", $$1, $$2 }' Makefile; \
+	    sed -n 's/^#   \([A-Z]*=.*\)/     \1/p' Makefile; } | \
+	    grep -vE -e '^:' $(if $(GRADE),,-e 'student|STUDENT|grad') $(if $(BENCH),,-e bench) \
+	    $(if $(filter $(OUT)/tests/lessons/%,$(TESTS)),,-e 'check-(unit|NN)')
 
 # --- The files themselves -----------------------------------------------------------------------
 ifneq ($(filter-out $(TYPED) run-% check-%,$(MAKECMDGOALS)),)

@@ -212,7 +212,7 @@ static void test_clean_takes_only_what_was_built(void **state) {
 
 static void test_help_names_every_target(void **state) {
     (void)state;
-    assert_house("make help", 0);
+    assert_house("mkdir tests/bench && touch tests/bench/one.c && make help", 0);
     static const char *const targets[] = {
         "all",  "run",   "run-NN", "check", "check-NN",  "bench",        "format",
         "lint", "setup", "clean",  "help",  "setup-dev", "check-golden", "gallery"};
@@ -221,6 +221,9 @@ static void test_help_names_every_target(void **state) {
         snprintf(line, sizeof line, "make %s ", targets[i]);
         assert_says(line);
     }
+    assert_house("rm -r tests/bench && make help", 0); /* what is not there is not listed */
+    assert_false(says("bench"));
+    assert_false(says("grade"));
 }
 
 static void test_compare_asks_for_two_runs(void **state) {

@@ -89,6 +89,23 @@ static void test_the_readme_is_about_exercises_not_about_grading(void **state) {
     free(same);
 }
 
+/* Its Makefile speaks of what is there, and names what is not. */
+static void test_make_help_lists_what_there_is(void **state) {
+    (void)state;
+    char command[2 * LESSON_PATH], said[8192] = "";
+    snprintf(command, sizeof command, "cd '%s' && make help 2>&1; make -n check-04 2>&1", folder);
+    FILE *out = popen(command, "r");
+    assert_non_null(out);
+    said[fread(said, 1, sizeof said - 1, out)] = '\0';
+    pclose(out);
+    assert_non_null(strstr(said, "\nmake check "));
+    assert_non_null(strstr(said, "\n     OUT=folder          where compare writes\n"));
+    assert_null(strstr(said, "bench"));
+    assert_null(strstr(said, "grad"));
+    assert_null(strstr(said, "check-NN"));
+    assert_non_null(strstr(said, "this edition has no tests of lessons; `make check` runs"));
+}
+
 static void test_a_folder_that_holds_something_is_refused(void **state) {
     (void)state;
     Error error;
@@ -264,6 +281,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_what_a_student_needs_goes_along),
         cmocka_unit_test(test_the_readme_is_about_exercises_not_about_grading),
+        cmocka_unit_test(test_make_help_lists_what_there_is),
         cmocka_unit_test(test_a_folder_that_holds_something_is_refused),
         cmocka_unit_test(test_no_line_of_a_solution_is_left),
         cmocka_unit_test(test_every_emptied_file_compiles_without_a_warning),
