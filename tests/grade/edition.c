@@ -100,22 +100,46 @@ char *edition_text(const ExerciseTable *table, const char *path, const char *tex
 
 /* --- The README --- */
 
+/* What is exchanged there: from these words up to those (which stay), mostly about what the edition
+ * does not have. */
+static const struct {
+    const char *from, *to, *instead;
+} exchanged[] = {
+    {"# attend\n", "\n",
+     "# attend\n\n"
+     "*This is the student edition: a lesson stops at the first exercise that is not written yet. "
+     "The\n"
+     "tasks are in [EXERCISES.md](EXERCISES.md), and `make check` names the tests that are not "
+     "green yet.*\n"},
+    {"; `make check` does so in Chromium", "\n\n", "."},
+    {"\n## As an instructor\n", "\n## ",
+     "\n## The exercises\n\n"
+     "What is to be written calls `exercise_missing()`, and [EXERCISES.md](EXERCISES.md) has all "
+     "tasks\n"
+     "on one page, with what needs what. `make run-01` runs a lesson as far as it is written,\n"
+     "`make run-01 ARGS=\"--only 1.1,1.2\"` just the steps whose exercises are; `make check` "
+     "compares with\n"
+     "reference values.\n"},
+    {"\ntests/ ", "\nplots/ ", "\ntests/        golden/ reference values; what compares with them"},
+    {"\n## How the numbers are checked\n", "\n## ", ""},
+    {"\nTo measure again: ", "\n## ", ""},
+};
+
 char *edition_readme(const char *text) {
-    static const char chapter[] = "\n## As an instructor\n", next[] = "\n## ";
-    static const char instead[] =
-        "\n## The exercises\n\n"
-        "This is the student edition: what is to be written calls `exercise_missing()`, and\n"
-        "[EXERCISES.md](EXERCISES.md) has all tasks on one page, in a good order. `make run-01` "
-        "runs a\n"
-        "lesson as far as it is written, `make check` compares with reference values.\n";
-    const char *from = strstr(text, chapter);
-    const char *to = from != NULL ? strstr(from + strlen(chapter), next) : NULL;
-    size_t size = strlen(text) + sizeof instead;
-    char *edition = check_alloc(size);
-    if (to == NULL) {
-        snprintf(edition, size, "%s", text);
-    } else {
-        snprintf(edition, size, "%.*s%s%s", (int)(from - text), text, instead, to);
+    char *edition = strdup(text);
+    CHECK(edition != NULL, "out of memory");
+    for (size_t i = 0; i < sizeof exchanged / sizeof *exchanged; i++) {
+        const char *from = strstr(edition, exchanged[i].from);
+        const char *to =
+            from != NULL ? strstr(from + strlen(exchanged[i].from), exchanged[i].to) : NULL;
+        if (to != NULL) {
+            size_t size = strlen(edition) + strlen(exchanged[i].instead) + 1;
+            char *next = check_alloc(size);
+            snprintf(next, size, "%.*s%s%s", (int)(from - edition), edition, exchanged[i].instead,
+                     to);
+            free(edition);
+            edition = next;
+        }
     }
     return edition;
 }

@@ -16,8 +16,9 @@ char *edition_text(const ExerciseTable *table, const char *path, const char *tex
  * it with free(). */
 char *edition_comment(const Exercise *exercise, int indent);
 
-/* The README of the edition: a chapter on the exercises where that for instructors stands. A string
- * of its own; without such a chapter, the same text. */
+/* The README of the edition: it says at its top that it is one, has a chapter on the exercises
+ * where that for instructors stands, and leaves out what the edition does not have. A string of its
+ * own; of another text, the same. */
 char *edition_readme(const char *text);
 
 /* Writes the whole edition of the project in folder `from` to folder `to`, which must be empty or

@@ -79,6 +79,15 @@ static void test_the_readme_is_about_exercises_not_about_grading(void **state) {
     assert_non_null(strstr(text, "\n## The exercises\n"));
     assert_null(strstr(text, "As an instructor"));
     assert_null(strstr(text, "make grade"));
+    assert_int_equal(strncmp(text, "# attend\n\n*This is the student edition: ", 39), 0);
+    assert_null(strstr(text, "bench"));
+    assert_null(strstr(text, "grade/"));
+    assert_null(strstr(text, "Chromium"));
+    assert_null(strstr(text, "How the numbers are checked"));
+    assert_non_null(strstr(text, "--only 1.1,1.2"));
+    assert_non_null(strstr(text, "\n## How fast, and why\n"));
+    assert_non_null(strstr(text, "\nplots/        the table of a run"));
+    assert_non_null(strstr(text, "\n## Sources\n"));
     assert_non_null(strstr(text, "\n## As a student\n")); /* what stands before and behind it */
     assert_non_null(strstr(text, "\n## How to read the code\n"));
     free(text);
