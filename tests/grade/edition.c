@@ -217,6 +217,30 @@ static bool write_one(void *context, const char *path) {
     return fine;
 }
 
+/* An exercise, behind those that it needs: 2.4 comes before 2.2. */
+static void write_exercise(const ExerciseTable *table, int index, bool *written, FILE *out) {
+    const Exercise *e = &table->exercise[index];
+    if (written[index]) {
+        return;
+    }
+    written[index] = true;
+    for (int i = 0; i < table->exercises; i++) {
+        if (exercise_table_lists(e->needs, table->exercise[i].number)) {
+            write_exercise(table, i, written, out);
+        }
+    }
+    fprintf(out, "\n## %s %s\n\n%s\n\n", e->number, e->title, e->task);
+    const char *const parts[][2] = {{"Shapes", e->shapes},
+                                    {"Formula", e->formula},
+                                    {"Hint", e->hint},
+                                    {"Needs first", e->needs}};
+    for (int p = 0; p < 4; p++) {
+        if (strcmp(parts[p][1], "-") != 0) {
+            fprintf(out, "- %s: %s\n", parts[p][0], parts[p][1]);
+        }
+    }
+}
+
 /* EXERCISES.md: all tasks on one page. */
 static bool write_list(const ExerciseTable *table, const char *to, Error *error) {
     AtomicFile file;
@@ -231,22 +255,18 @@ static bool write_list(const ExerciseTable *table, const char *to, Error *error)
           "`common/` and `lessons/`: `grep -rn 'exercise_missing(\"4.1\")' common lessons tests` "
           "finds\nthose of 4.1. Write what is missing, in all of them, and run the lesson (`make "
           "run-04`): it\nstops at the next thing that it needs and that is missing, of whatever "
-          "number, and when\nnothing is, its claims turn green. So the order below is a good one. "
-          "`make check` compares\nwith reference values. (The second part of a number counts the "
-          "exercises of that lesson,\nand not its steps.)\n",
+          "number, and when\nnothing is, its claims turn green. `make check` compares with "
+          "reference values. (The second part\nof a number counts the exercises of that lesson, "
+          "and not its steps.)\n\n"
+          "No exercise needs one that stands below it, but for 4.3, which calls one place of 6.4. "
+          "Lessons do:\nlesson 01 needs the softmax and the context (2.4 and 2.2) in step 1.3, the "
+          "loss and Adam (7.4 and\n7.6) in 1.4, as every training does, and attention (4.1) in "
+          "1.5. Write these early, or run just\nthe steps whose exercises are written: `make "
+          "run-01 ARGS=\"--only 1.1,1.2\"`.\n",
           out);
+    bool written[EXERCISES_MOST] = {false};
     for (int i = 0; i < table->exercises; i++) {
-        const Exercise *e = &table->exercise[i];
-        fprintf(out, "\n## %s %s\n\n%s\n\n", e->number, e->title, e->task);
-        const char *const parts[][2] = {{"Shapes", e->shapes},
-                                        {"Formula", e->formula},
-                                        {"Hint", e->hint},
-                                        {"Needs first", e->needs}};
-        for (int p = 0; p < 4; p++) {
-            if (strcmp(parts[p][1], "-") != 0) {
-                fprintf(out, "- %s: %s\n", parts[p][0], parts[p][1]);
-            }
-        }
+        write_exercise(table, i, written, out);
     }
     return atomic_commit(&file, error);
 }

@@ -98,6 +98,30 @@ static void test_the_readme_is_about_exercises_not_about_grading(void **state) {
     free(same);
 }
 
+/* EXERCISES.md has each once, behind all that it needs. */
+static void test_what_is_needed_stands_above(void **state) {
+    (void)state;
+    Error error;
+    char *path = path_join(folder, "EXERCISES.md"), *text = NULL, heading[16];
+    const char *at[EXERCISES_MOST];
+    size_t size;
+    must(file_read(path, 1 << 20, &text, &size, &error), &error);
+    free(path);
+    for (int i = 0; i < table.exercises; i++) {
+        snprintf(heading, sizeof heading, "\n## %s ", table.exercise[i].number);
+        at[i] = strstr(text, heading);
+        assert_non_null(at[i]);
+        assert_null(strstr(at[i] + 1, heading));
+    }
+    for (int i = 0; i < table.exercises; i++) {
+        for (int k = 0; k < table.exercises; k++) {
+            bool needed = exercise_table_lists(table.exercise[i].needs, table.exercise[k].number);
+            assert_true(!needed || at[k] < at[i]);
+        }
+    }
+    free(text);
+}
+
 /* Its Makefile speaks of what is there, and names what is not. */
 static void test_make_help_lists_what_there_is(void **state) {
     (void)state;
@@ -290,6 +314,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_what_a_student_needs_goes_along),
         cmocka_unit_test(test_the_readme_is_about_exercises_not_about_grading),
+        cmocka_unit_test(test_what_is_needed_stands_above),
         cmocka_unit_test(test_make_help_lists_what_there_is),
         cmocka_unit_test(test_a_folder_that_holds_something_is_refused),
         cmocka_unit_test(test_no_line_of_a_solution_is_left),
