@@ -250,20 +250,20 @@ static bool write_list(const ExerciseTable *table, const char *to, Error *error)
     if (out == NULL) {
         return false;
     }
-    fputs("# Exercises\n\n"
-          "Each of them is one or several places that call `exercise_missing()`, most of them in\n"
-          "`common/` and `lessons/`: `grep -rn 'exercise_missing(\"4.1\")' common lessons tests` "
-          "finds\nthose of 4.1. Write what is missing, in all of them, and run the lesson (`make "
-          "run-04`): it\nstops at the next thing that it needs and that is missing, of whatever "
-          "number, and when\nnothing is, its claims turn green. `make check` compares with "
-          "reference values. (The second part\nof a number counts the exercises of that lesson, "
-          "and not its steps.)\n\n"
-          "No exercise needs one that stands below it, but for 4.3, which calls one place of 6.4. "
-          "Lessons do:\nlesson 01 needs the softmax and the context (2.4 and 2.2) in step 1.3, the "
-          "loss and Adam (7.4 and\n7.6) in 1.4, as every training does, and attention (4.1) in "
-          "1.5. Write these early, or run just\nthe steps whose exercises are written: `make "
-          "run-01 ARGS=\"--only 1.1,1.2\"`.\n",
-          out);
+    fputs(
+        "# Exercises\n\n"
+        "Each of them is one or several places that call `exercise_missing()`, most of them in\n"
+        "`common/` and `lessons/`: `grep -rn 'exercise_missing(\"4.1\")' common lessons tests` "
+        "finds\nthose of 4.1. Write what is missing, in all of them, and run the lesson (`make "
+        "run-04`): it\nstops at the next thing that it needs and that is missing, of whatever "
+        "number, and when\nnothing is, its claims turn green. `make check` compares with "
+        "reference values. (The second part\nof a number counts the exercises of that lesson, "
+        "and not its steps.)\n\n"
+        "No exercise needs one that stands below it. Lessons do: lesson 01 needs the softmax and "
+        "the\ncontext (2.4 and 2.2) in step 1.3, the loss and Adam (7.4 and 7.6) in 1.4, as every "
+        "training does,\nand attention (4.1) in 1.5. Write these early, or run just the steps "
+        "whose exercises are written:\n`make run-01 ARGS=\"--only 1.1,1.2\"`.\n",
+        out);
     bool written[EXERCISES_MOST] = {false};
     for (int i = 0; i < table->exercises; i++) {
         write_exercise(table, i, written, out);

@@ -52,7 +52,6 @@ static inline Vec vec_counting(void) { /* 0 1 2 ... */
     return count;
 }
 
-/* Exercise 6.4 */
 /* scale x - slope |distance| of a row, whose keys begin `ahead` before the query's own position. */
 static void finish_row(float *x, int n, float scale, float slope, int ahead) {
     if (slope == 0.0f) {
@@ -61,11 +60,13 @@ static void finish_row(float *x, int n, float scale, float slope, int ahead) {
         }
         return;
     }
+    /* Exercise 6.4 */
     Vec count = vec_counting();
     for (int c = 0; c < n; c += VEC_LANES) {
         Vec distance = vec_abs(count + (float)(c - ahead));
         vec_store(x + c, vec_load(x + c) * scale - slope * distance);
     }
+    /* End of exercise 6.4 */
 }
 
 void block_scores(const Head *head, const Block *block, const float *q, const float *k,
