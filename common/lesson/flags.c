@@ -37,7 +37,7 @@ int flags_table(const Lesson *lesson, Flags *flags, Option *table) {
         OPTION_LIST("only", 0, &flags->only, "STEP",
                     "run these steps only: 3.2 or 3.1,3.3 (what they need runs silently)"),
         OPTION_INT("threads", 't', &flags->threads, 1, 256,
-                   "same results; small models gain nothing from more"),
+                   "same results; more help a little while the machine is idle"),
         OPTION_TEXT("break", 'b', &flags->break_name, "NAME",
                     "make a classic mistake and see what it does (--list names them)"),
         OPTION_FLAG("check-finite", 0, &flags->check_finite,
