@@ -29,7 +29,7 @@ override OUT := $(BUILD)$(if $(SANITIZE),/sanitize)
 # A folder may be called what make would expand, $(shell ..) even, and others choose those names: taken
 # as they are written, whether they stand behind `make` or in the environment.
 literal = $(if $(filter command environment,$(origin $1)),$(eval override $1 := $$(value $1)))
-$(foreach name,STUDENT DIR A B SEED ONLY,$(call literal,$(name)))
+$(foreach name,STUDENT DIR A B SEED ONLY GOLDEN_DIR,$(call literal,$(name)))
 
 ifneq ($(filter default undefined,$(origin CC)),)
 CC := $(shell for c in cc gcc clang; do command -v $$c >/dev/null && echo $$c && break; done)

@@ -119,7 +119,8 @@ void flags_print_help(const Lesson *lesson, Flags *flags, const char *program,
     print_examples(lesson, program, term);
     terminal_put(term, STYLE_BOLD, "\nExit status\n");
     print_wrapped(term, "  0 when no claim fails, 1 when one does, 2 for wrong flags, unusable "
-                        "input or a file that could not be written, 130 after Ctrl-C.");
+                        "input or a file that could not be written, 3 for errors in the code, "
+                        "130 after Ctrl-C.");
 }
 
 /* "--break NAME  what it does": in a pipe on one line, for programs; on a terminal the right column

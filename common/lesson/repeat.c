@@ -132,7 +132,8 @@ static int run_again(Run *run, const TsvTable *record, const char *out,
     memcpy(argv + 1, words, (size_t)count * sizeof *words);
     mine = check_alloc((size_t)(count + 2) * sizeof *mine); /* argv gets sorted */
     memcpy(mine, argv, (size_t)(count + 1) * sizeof *argv);
-    RepeatedWith with = {out, run->flags.threads, run->flags.no_color};
+    bool temporary = run->flags.out == run->flags.out_default;
+    RepeatedWith with = {out, run->flags.threads, run->flags.no_color, temporary};
     code = again(run->lesson, count + 1, argv, &with);
     for (int i = 1; i <= count; i++) {
         free(mine[i]);

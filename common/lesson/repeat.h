@@ -14,6 +14,7 @@ typedef struct RepeatedWith {
     const char *out;
     int threads; /* 1: as recorded */
     bool no_color;
+    bool temporary; /* `out` is removed at the end */
 } RepeatedWith;
 
 /* `run` is the one that asks: its flags are parsed, nothing has run. `again` runs the lesson with

@@ -74,6 +74,7 @@ struct Run {
     Error gnuplot_problem; /* the first, when it failed */
     bool failed;           /* an error of the user's: exit code 2 */
     bool broken_off;       /* by an error of the programmer's: exit code 3 */
+    bool temporary;        /* its folder is removed at its end: a repetition */
     bool quit;             /* q at a pause */
     bool no_more_pauses;   /* nobody is there to press Enter */
     double started;        /* on progress_clock() */

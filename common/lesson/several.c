@@ -152,7 +152,8 @@ static int seeds_run(Run *run, char **folders, SeveralWork work) {
             return i;
         }
         if (code > 1) {
-            run->failed = true; /* it has said why */
+            run->broken_off = code == 3; /* it has said why */
+            run->failed = code != 3;
             return i;
         }
         Error error = {""};

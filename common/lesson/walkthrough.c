@@ -1,16 +1,19 @@
 #include "lesson/walkthrough.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/check.h"
 #include "core/threads.h"
+#include "io/folder.h"
 #include "lesson/interrupt.h"
 #include "lesson/pause.h"
 #include "lesson/record.h"
 #include "lesson/repeat.h"
+#include "lesson/run_summary.h"
 #include "lesson/several.h"
 #include "lesson/streams.h"
 #include "lesson/weights.h"
@@ -167,79 +170,6 @@ static int exit_code(const Run *run) {
     return run->failed || run->files_lost > 0 ? 2 : run->broken_off ? 3 : red > 0;
 }
 
-/* The pictures, or the other files but for the scripts beside the numbers of each curve. */
-static void print_files(const Run *run, bool pictures) {
-    char *list = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&list, &size);
-    CHECK(out != NULL, "out of memory");
-    int count = 0;
-    for (int i = 0; i < run->file_count; i++) {
-        const char *ending = strrchr(run->files[i].name, '.');
-        bool picture = ending && strcmp(ending, ".png") == 0;
-        bool script = ending && strcmp(ending, ".gp") == 0;
-        if (picture == pictures && !script) {
-            fprintf(out, "%s%s", count++ > 0 ? ", " : "", run->files[i].name);
-        }
-    }
-    CHECK(fclose(out) == 0, "out of memory");
-    if (count > 0) {
-        terminal_prose(&run->term, pictures ? "Pictures in %s: %s" : "Numbers in %s: %s",
-                       run->flags.out, list);
-    }
-    free(list);
-}
-
-static void print_claims(const Run *run) {
-    const Claims *claims = &run->claims;
-    if (run->flags.runs == 1) { /* those of several runs have been shown, with their spread */
-        terminal_put(&run->term, STYLE_BOLD, "\nWhat this run has shown\n\n");
-        claims_show(&run->term, claims);
-    }
-    int fails = claims_count(claims, CLAIM_FAILS), not_made = claims_count(claims, CLAIM_NOT_MADE);
-    int all = claims->count - claims_count(claims, CLAIM_TIMING);
-    char line[192], failing[48] = "", missing[48] = "";
-    if (fails > 0) {
-        snprintf(failing, sizeof failing, ", %d %s", fails, fails == 1 ? "fails" : "fail");
-    }
-    if (not_made > 0) {
-        snprintf(missing, sizeof missing, ", %d %s not made", not_made,
-                 not_made == 1 ? "was" : "were");
-    }
-    snprintf(line, sizeof line, "\n%d of %d %s%s%s.%s\n", claims_count(claims, CLAIM_HOLDS), all,
-             all == 1 ? "claim holds" : "claims hold", failing, missing,
-             exit_code(run) == 1 ? " Exit code 1." : "");
-    terminal_put(&run->term, fails > 0 ? STYLE_RED : STYLE_PLAIN, line);
-}
-
-/* The words at the end: claims, files, how to draw what was left undrawn, why it ended early. */
-static void print_summary(const Run *run) {
-    const Terminal *term = &run->term;
-    if (run->claims.count > 0) {
-        print_claims(run);
-    }
-    terminal_print(term, "\n");
-    print_files(run, true);
-    print_files(run, false);
-    if (run->files_lost > 0) {
-        terminal_prose(term, "%d file%s could not be written.", run->files_lost,
-                       run->files_lost == 1 ? "" : "s");
-    }
-    if (run->no_gnuplot || *run->gnuplot_problem.text) {
-        char later[1024];
-        plot_later(run->flags.out, !run->no_gnuplot, later, sizeof later);
-        terminal_print(term, "%s\n", later);
-    }
-    if (run_stopped(run) || run->quit) {
-        terminal_prose(term, "This run ended early (%s); %s.", run_ending(run),
-                       run->file_count > 0 ? "what was written until then is kept"
-                                           : "nothing was written");
-    }
-    if (term->is_tty) {
-        terminal_print(term, "It took %.1f s.\n", run_seconds(run));
-    }
-}
-
 /* ---- the run ---- */
 
 /* The spread of former runs with several seeds would be taken for this one's. */
@@ -291,7 +221,7 @@ static void run_finish(Run *run) {
     if (*run->gnuplot_problem.text && run->files_lost == 0) {
         run_complain(run, run->gnuplot_problem.text);
     }
-    print_summary(run);
+    run_summary(run, exit_code(run));
     fflush(run->term.out); /* a pager's: its end is in standard output now */
     if (!streams_finish() && interrupt_signal() == 0) {
         error_set(&error, "standard output could not be written: %s", strerror(errno));
@@ -314,17 +244,38 @@ static void run_free(Run *run) {
     flags_free(&run->flags);
 }
 
-/* An error of the programmer in a step of this run (a handler has no context): a wrong shape, a nan
- * that --check-finite has found, an exercise that is not written. What was shown until then is
- * kept, as after Ctrl-C. */
-static Run *at_work;
+static Run *at_work; /* the run whose steps are being taken: an error handler has no context */
+
+/* Several threads may meet the same error: the first goes on, the others wait for the end. */
+static void first_thread_only(const char *message) {
+    static atomic_flag taken = ATOMIC_FLAG_INIT;
+    static _Thread_local bool mine;
+    if (mine) { /* another error, at the end itself */
+        check_handler_set(NULL);
+        check_fail("%s", message);
+    }
+    while (atomic_flag_test_and_set(&taken)) {
+        pause();
+    }
+    mine = true;
+}
+
+/* An error of the programmer in a step: a wrong shape, a nan that --check-finite has found, an
+ * exercise that is not written. What was shown until then is kept, as after Ctrl-C. */
 static void end_at_error(const char *message) {
-    check_handler_set(NULL);
-    fflush(at_work->term.out);
-    fprintf(stderr, "%serror: %s\n", at_work->term.is_tty ? "\n" : "", message);
-    at_work->broken_off = true;
-    run_finish(at_work);
-    _exit(exit_code(at_work));
+    Run *run = at_work;
+    first_thread_only(message);
+    fflush(run->term.out);
+    fprintf(stderr, "%serror: %s\n", run->term.is_tty ? "\n" : "", message);
+    run->broken_off = true;
+    if (run->temporary) { /* half a repetition, in which nobody will look */
+        folder_discard(run->flags.out);
+    } else {
+        write_attention(run);
+        weights_write(run);
+        run_finish(run);
+    }
+    _exit(exit_code(run));
 }
 
 static int run_whole(Run *run) {
@@ -401,6 +352,7 @@ static const char *changed_option(const Lesson *lesson, const OptionTexts *befor
 static bool take_over(Run *run, const RepeatedWith *with, Error *error) {
     Flags *flags = &run->flags;
     flags->out = with->out;
+    run->temporary = with->temporary;
     flags->threads = with->threads > 1 ? with->threads : flags->threads;
     flags->no_color = flags->no_color || with->no_color;
     flags->step = false;

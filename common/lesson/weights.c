@@ -76,7 +76,7 @@ static double loaded_number(const Run *run, const char *label, const char *what)
         safearray_doubles(array, &number);
     }
     free(name);
-    return number;
+    return isfinite(number) ? number : 0.0;
 }
 
 /* How many weights are nan or infinite. */

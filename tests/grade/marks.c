@@ -156,7 +156,7 @@ bool marks_number_at(const char *text, long line, char number[8]) {
     while (reader.line < line && next_line(&reader, &at)) {
         if (line_starts(&at, begins)) {
             inside = read_number(&at, begins, number);
-        } else if (line_starts(&at, ends) || (at.length == 1 && at.text[0] == '}')) {
+        } else if (line_starts(&at, ends) || (at.length > 0 && at.text[0] == '}')) {
             inside = false;
         }
     }

@@ -77,7 +77,7 @@ static void test_a_line_stands_in_an_exercise(void **state) {
         "int two;\n"
         "int f(void) {\n    /* Exercise 1.2 */\n    x\n"
         "    /* End of exercise 1.2 */\n    y\n"
-        "    /* Exercise 1.3 */\n    z\n}\nint g;\n"
+        "    /* Exercise 1.3 */\n    z\n}\r\nint g;\n"
         "/* Exercise $(reboot) */\nint h(void) {\n"
         "    /* Exercise 123456789.1 */\n    w\n";
     static const char *const expected[] = {NULL,  "1.1", "1.1", "1.1", NULL,  NULL, NULL,

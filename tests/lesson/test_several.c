@@ -186,8 +186,9 @@ static void test_a_seed_that_dies(void **state) {
     Child before = child_run((Call){.flags = "--runs 2 --quick --no-plots"});
     Child child = child_run((Call){.flags = "--runs 2 --quick --no-plots --check-finite --die",
                                    .folder = before.folder});
-    assert_int_equal(child.code, 2);
+    assert_int_equal(child.code, 3);
     expect_part(child.err, "element 0 is inf");
+    expect_part(child.out, "Ended early (an error of the program)");
     expect_part(child.out, "0 of 2 runs are whole.");
     char *record = child_file(&child, "plots/01_tiny/seed_1/run.tsv");
     expect_part(record, "stopped_by\tan error of the program\n");

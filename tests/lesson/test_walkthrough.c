@@ -212,6 +212,30 @@ static int wrong_mistake(int argc, char **argv) {
     return tiny_lesson_wrong("mistake");
 }
 
+static int wrong_in_threads(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    return tiny_lesson_wrong("threads");
+}
+
+static void test_an_error_in_several_threads_ends_once(void **state) {
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        Child child = child_run((Call){.flags = "", .main = wrong_in_threads});
+        if (child.code != 3) {
+            fail_msg("code %d\n%s\n%s", child.code, child.out, child.err);
+        }
+        assert_string_equal(child.err, "error: nobody can do this\n");
+        char *record = child_file(&child, "plots/01_tiny/run.tsv");
+        expect_part(record, "exit_code\t3\n");
+        free(record);
+        char *log = child_file(&child, "plots/01_tiny/attention.tsv"); /* as after Ctrl-C */
+        assert_non_null(log);
+        free(log);
+        child_free(&child);
+    }
+}
+
 static void test_authors_mistakes_inside_a_step_stop(void **state) {
     (void)state;
     Child child = child_run((Call){.flags = "", .main = wrong_claim});
@@ -342,6 +366,7 @@ int main(void) {
         cmocka_unit_test(test_timing_is_never_red),
         cmocka_unit_test(test_authors_mistakes_stop),
         cmocka_unit_test(test_authors_mistakes_inside_a_step_stop),
+        cmocka_unit_test(test_an_error_in_several_threads_ends_once),
         cmocka_unit_test(test_check_finite_names_the_operation),
         cmocka_unit_test(test_plain_ascii_in_the_c_locale),
         cmocka_unit_test(test_on_a_terminal_there_is_color_and_time),

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/check.h"
 #include "core/ops.h"
 #include "lesson/lesson.h"
 
@@ -212,6 +213,15 @@ static void break_unlisted(Run *run, void *context) {
     run_broken(run, "unheard_of");
 }
 
+/* An error that several threads meet at once, behind a map that has been recorded. */
+static void fail_in_threads(Run *run, void *context) {
+    look(run, context);
+#ifdef _OPENMP
+#pragma omp parallel num_threads(4)
+#endif
+    check_fail("nobody can do this");
+}
+
 int tiny_lesson_wrong(const char *what) {
     char *argv[] = {"tiny", NULL};
     bool spare = false;
@@ -225,6 +235,9 @@ int tiny_lesson_wrong(const char *what) {
         steps[1].run = claim_twice;
     } else if (strcmp(what, "mistake") == 0) {
         steps[1].run = break_unlisted;
+    } else if (strcmp(what, "threads") == 0) {
+        steps[0].run = train;
+        steps[1].run = fail_in_threads;
     }
     return run_with(steps, 2, strcmp(what, "letter") == 0 ? &letter : NULL, 1, argv);
 }
