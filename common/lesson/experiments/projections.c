@@ -80,7 +80,7 @@ DiagonalShare projections_measure(Looker looker, const ProjectionCase *one, int 
 
 /* The map for attention.tsv; a random token has no name but its number. */
 static void map_record(Run *run, const Heatmap *map) {
-    char names[N][8], title[96];
+    char names[N][16], title[96];
     const char *tokens[N];
     for (int i = 0; i < N; i++) {
         snprintf(names[i], sizeof names[i], "x_%d", i);
