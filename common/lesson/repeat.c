@@ -117,7 +117,7 @@ static bool choose_folder(const Run *run, char *out, size_t size, Error *error) 
 
 /* ---- the run ---- */
 
-static int run_again(Run *run, const TsvTable *record, const char *out,
+static int run_again(Run *run, const TsvTable *record, const char *out, bool temporary,
                      int (*again)(const Lesson *lesson, int argc, char **argv,
                                   const RepeatedWith *with),
                      Error *error) {
@@ -132,7 +132,6 @@ static int run_again(Run *run, const TsvTable *record, const char *out,
     memcpy(argv + 1, words, (size_t)count * sizeof *words);
     mine = check_alloc((size_t)(count + 2) * sizeof *mine); /* argv gets sorted */
     memcpy(mine, argv, (size_t)(count + 1) * sizeof *argv);
-    bool temporary = run->flags.out == run->flags.out_default;
     RepeatedWith with = {out, run->flags.threads, run->flags.no_color, temporary};
     code = again(run->lesson, count + 1, argv, &with);
     for (int i = 1; i <= count; i++) {
@@ -150,7 +149,7 @@ static int repeat_into(Run *run, const TsvTable *before, const char *out,
                        Error *error) {
     bool temporary = run->flags.out == run->flags.out_default;
     TsvTable now;
-    int code = run_again(run, before, out, again, error);
+    int code = run_again(run, before, out, temporary, again, error);
     if (code > 1 || !run_record_read(out, &now, error)) {
         if (temporary) { /* Ctrl-C, or a full disk: half a run, in which nobody will look */
             folder_discard(out);

@@ -122,8 +122,7 @@ static bool take(const Run *run, const Training *training, const char *name, Err
     return count_nonfinite(training->params) <= noted ||
            error_set(error,
                      "%s: %s has weights that are nan or infinite, and nothing there says that its "
-                     "training "
-                     "ended so",
+                     "training ended so",
                      file, name);
 }
 

@@ -78,7 +78,7 @@ FileTally compare_bytes(Comparison *c) {
             differs(&tally, name);
         }
     }
-    for (int i = 0; i < c->b.files.count; i++) {
+    for (int i = 0; i < c->b.files.count; i++) { /* A has none: asked only to tell of B's trouble */
         const char *name = c->b.files.name[i];
         if (is_judged(name) && !names_has(&c->a.files, name) && !files_same(c, name)) {
             differs(&tally, name);
