@@ -126,6 +126,19 @@ static void test_a_repetition_that_is_broken_off(void **state) {
     child_free(&first);
 }
 
+/* An error in the code that the run before did not have: half a repetition is of no use. */
+static void test_a_repetition_that_meets_an_error(void **state) {
+    (void)state;
+    Child first = play(NULL, "--die --quick");
+    expect_end(&first, 0, "");
+    change_file(&first, "plots/01_tiny/run.tsv", "\t--die", "\t--check-finite --die");
+    expect_again(&first, "--repeat plots/01_tiny", 3, "error: scale");
+    char *names = child_list(&first, ".");
+    assert_string_equal(names, "plots\n");
+    free(names);
+    child_free(&first);
+}
+
 static void test_one_of_several_seeds_is_repeated(void **state) {
     (void)state;
     Child first = play(NULL, "--quick --no-plots --seed 4 --runs 2");
@@ -211,6 +224,7 @@ int main(void) {
         cmocka_unit_test(test_quoted_flags),
         cmocka_unit_test(test_a_changed_file_is_named),
         cmocka_unit_test(test_a_repetition_that_is_broken_off),
+        cmocka_unit_test(test_a_repetition_that_meets_an_error),
         cmocka_unit_test(test_one_of_several_seeds_is_repeated),
         cmocka_unit_test(test_other_files_do_not_matter),
         cmocka_unit_test(test_curves_that_are_not_drawn),
