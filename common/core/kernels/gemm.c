@@ -94,7 +94,7 @@ static void multiply_block(const Gemm *g, int j, int cols, int p, int depth, boo
             width = strip_cols(cols - jj, wide);
             const float *b = in_place_b ? b_at(g, p, j + jj) : packed_b + (long)jj * depth;
             long ldb = in_place_b ? g->ldb : width > VEC_LANES ? width : VEC_LANES;
-            gemm_strip(rows, width, depth, a, b, ldb, g->accumulate || p > 0,
+            gemm_strip(rows, width, depth, &a, b, ldb, g->accumulate || p > 0,
                        g->c + i * g->ldc + j + jj, g->ldc);
         }
     }

@@ -40,6 +40,7 @@ INLINE void tile(int rows, int vecs, bool turned, int cols, int k, APlace place,
         }
     }
     const float *a = place.a;
+    VEC_UNROLL_BY_4
     for (int p = 0; p < k; p++, a += turned ? place.k_step : 1, b += ldb) {
         Vec b_row[MAX_VECS];
         VEC_UNROLL
@@ -100,11 +101,11 @@ INLINE void any_strip(bool turned, int rows, int cols, int k, APlace a, const fl
     }
 }
 
-void gemm_strip(int rows, int cols, int k, APlace a, const float *b, long ldb, bool accumulate,
-                float *c, long ldc) {
-    if (a.row_step == 1) {
-        any_strip(true, rows, cols, k, a, b, ldb, accumulate, c, ldc);
+void gemm_strip(int rows, int cols, int k, const APlace *a, const float *b, long ldb,
+                bool accumulate, float *c, long ldc) {
+    if (a->row_step == 1) {
+        any_strip(true, rows, cols, k, *a, b, ldb, accumulate, c, ldc);
     } else {
-        any_strip(false, rows, cols, k, a, b, ldb, accumulate, c, ldc);
+        any_strip(false, rows, cols, k, *a, b, ldb, accumulate, c, ldc);
     }
 }

@@ -14,7 +14,7 @@ static void check_strip(int rows, int cols, bool turned, bool accumulate) {
     }
     APlace place =
         turned ? (APlace){turned_a, 1, ROWS, TILE_ROWS} : (APlace){a, K, 1, (long)TILE_ROWS * K};
-    gemm_strip(rows, cols, K, place, b, WIDE_COLS, accumulate, c, LDC);
+    gemm_strip(rows, cols, K, &place, b, WIDE_COLS, accumulate, c, LDC);
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < LDC; j++) {
             bool inside = i < rows && j < cols;
