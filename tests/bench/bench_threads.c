@@ -1,4 +1,5 @@
-/* How much a second thread helps: a step of training beside matrix products, ours and OpenBLAS's.
+/* How much a second thread helps: a step of training beside matrix products, ours and OpenBLAS's:
+ * those that the step consists of, and a square one, which is easier to share.
  *
  * A machine that does other things, too, gives its second core now and not then. So all are
  * measured alike: each in turn, many times over, for as long as the step takes with one thread and
@@ -6,11 +7,13 @@
  * would be a lucky moment, which a step is too long to have.) */
 #include "workload.h"
 
+#include "core/check.h"
 #include "core/kernels/gemm.h"
 #include "core/rng.h"
 #include "core/threads.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #ifdef HAVE_OPENBLAS
 #include <cblas.h>
@@ -18,20 +21,92 @@
 
 enum { ROUNDS = 15, SIDE = 1024 };
 
+typedef void (*Product)(bool trans_a, bool trans_b, int m, int n, int k, const float *a, int lda,
+                        const float *b, int ldb, bool accumulate, float *c, int ldc);
+
 static float square[3][SIDE * SIDE]; /* two factors and their product */
 
-static void our_product(void *state) {
+static void multiply_square(Product product) {
+    product(false, false, SIDE, SIDE, SIDE, square[0], SIDE, square[1], SIDE, false, square[2],
+            SIDE);
+}
+
+/* The linear layers of an encoder of that size: (out, in) of queries, keys and values in one, of
+ * what puts the heads together, and of the feed-forward network. Each has weights of its own, too
+ * many for the caches, as in the step. */
+enum { LAYERS = 12, ROWS = 4 * 64, D_MODEL = 512, D_FF = 2048 };
+static const int linear[][2] = {
+    {3 * D_MODEL, D_MODEL}, {D_MODEL, D_MODEL}, {D_FF, D_MODEL}, {D_MODEL, D_FF}};
+enum { LINEARS = sizeof linear / sizeof *linear };
+
+static float *weights, *weight_grads;
+static float inputs[ROWS * D_FF], outputs[ROWS * D_FF], input_grads[ROWS * D_FF];
+
+static void multiply_layers(Product product) {
+    float *w = weights, *dw = weight_grads;
+    for (int l = 0; l < LAYERS * LINEARS; l++) { /* y = x w^T */
+        int n = linear[l % LINEARS][0], k = linear[l % LINEARS][1];
+        product(false, true, ROWS, n, k, inputs, k, w, k, false, outputs, n);
+        w += n * k;
+        dw += n * k;
+    }
+    for (int l = LAYERS * LINEARS - 1; l >= 0; l--) { /* dx = dy w, dw = dy^T x */
+        int n = linear[l % LINEARS][0], k = linear[l % LINEARS][1];
+        w -= n * k;
+        dw -= n * k;
+        product(false, false, ROWS, k, n, outputs, n, w, k, false, input_grads, k);
+        product(true, false, n, k, ROWS, outputs, n, inputs, k, false, dw, k);
+    }
+}
+
+static void our_square(void *state) {
     (void)state;
-    gemm(false, false, SIDE, SIDE, SIDE, square[0], SIDE, square[1], SIDE, false, square[2], SIDE);
+    multiply_square(gemm);
+}
+
+static void our_layers(void *state) {
+    (void)state;
+    multiply_layers(gemm);
 }
 
 #ifdef HAVE_OPENBLAS
-static void blas_product(void *state) {
+static void blas(bool trans_a, bool trans_b, int m, int n, int k, const float *a, int lda,
+                 const float *b, int ldb, bool accumulate, float *c, int ldc) {
+    cblas_sgemm(CblasRowMajor, trans_a ? CblasTrans : CblasNoTrans,
+                trans_b ? CblasTrans : CblasNoTrans, m, n, k, 1.0f, a, lda, b, ldb,
+                accumulate ? 1.0f : 0.0f, c, ldc);
+}
+
+static void blas_square(void *state) {
     (void)state;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1.0f, square[0], SIDE,
-                square[1], SIDE, 0.0f, square[2], SIDE);
+    multiply_square(blas);
+}
+
+static void blas_layers(void *state) {
+    (void)state;
+    multiply_layers(blas);
 }
 #endif
+
+static float *random_numbers(float *x, long size, float scale, Rng *rng) {
+    for (long i = 0; i < size; i++) {
+        x[i] = scale * rng_normal(rng);
+    }
+    return x;
+}
+
+static void fill_operands(void) {
+    Rng rng = rng_seeded(1, 0);
+    random_numbers(square[0], SIDE * SIDE, 1.0f, &rng);
+    random_numbers(square[1], SIDE * SIDE, 1.0f, &rng);
+    long size = 0;
+    for (int i = 0; i < LINEARS; i++) {
+        size += (long)LAYERS * linear[i][0] * linear[i][1];
+    }
+    weights = random_numbers(check_alloc((size_t)size * sizeof(float)), size, 0.02f, &rng);
+    weight_grads = check_alloc((size_t)size * sizeof(float));
+    random_numbers(inputs, ROWS * D_FF, 1.0f, &rng);
+}
 
 typedef struct Runner {
     const char *name;
@@ -68,17 +143,15 @@ void bench_threads(void) {
     const Workload *workload = workload_named("xf_d512_h8_n6_b4_l64");
     Runner runners[] = {
         {workload->name, workload->step, workload->set_up(), 1, {{0}}},
-        {"our matmul, 1024^3", our_product, NULL, 1, {{0}}},
+        {"our products of it", our_layers, NULL, 1, {{0}}},
+        {"our matmul, 1024^3", our_square, NULL, 1, {{0}}},
 #ifdef HAVE_OPENBLAS
-        {"OpenBLAS's, 1024^3", blas_product, NULL, 1, {{0}}},
+        {"OpenBLAS's products", blas_layers, NULL, 1, {{0}}},
+        {"OpenBLAS's, 1024^3", blas_square, NULL, 1, {{0}}},
 #endif
     };
     enum { COUNT = sizeof runners / sizeof *runners };
-    Rng rng = rng_seeded(1, 0);
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        square[0][i] = rng_normal(&rng);
-        square[1][i] = rng_normal(&rng);
-    }
+    fill_operands();
     double step = 0.0;
     for (int i = 0; i < COUNT; i++) {
         run_seconds(&runners[i], 2); /* the first time fetches memory and starts threads */
@@ -97,5 +170,7 @@ void bench_threads(void) {
     for (int i = 0; i < COUNT; i++) {
         print_runner(&runners[i]);
     }
+    free(weights);
+    free(weight_grads);
     workload->tear_down(runners[0].state);
 }
