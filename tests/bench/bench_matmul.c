@@ -71,22 +71,29 @@ static void ours(const Shape *s, const Operands *x) {
                  s->n, (long)s->m * s->n);
 }
 
-static void naive(const Shape *s, const Operands *x) {
+/* Of a function that knows one product at a time. */
+static void product_by_product(GemmFunction gemm_one, const Shape *s, const Operands *x) {
     for (long i = 0; i < s->batch; i++) {
-        gemm_naive(s->trans_a, s->trans_b, s->m, s->n, s->k, x->a + i * s->m * s->k,
-                   s->trans_a ? s->m : s->k, x->b + i * s->k * s->n, s->trans_b ? s->k : s->n,
-                   false, x->c + i * s->m * s->n, s->n);
+        gemm_one(s->trans_a, s->trans_b, s->m, s->n, s->k, x->a + i * s->m * s->k,
+                 s->trans_a ? s->m : s->k, x->b + i * s->k * s->n, s->trans_b ? s->k : s->n, false,
+                 x->c + i * s->m * s->n, s->n);
     }
 }
 
+static void naive(const Shape *s, const Operands *x) {
+    product_by_product(gemm_naive, s, x);
+}
+
 #ifdef HAVE_OPENBLAS
+void blas_gemm(bool trans_a, bool trans_b, int m, int n, int k, const float *a, int lda,
+               const float *b, int ldb, bool accumulate, float *c, int ldc) {
+    cblas_sgemm(CblasRowMajor, trans_a ? CblasTrans : CblasNoTrans,
+                trans_b ? CblasTrans : CblasNoTrans, m, n, k, 1.0f, a, lda, b, ldb,
+                accumulate ? 1.0f : 0.0f, c, ldc);
+}
+
 static void blas(const Shape *s, const Operands *x) {
-    for (long i = 0; i < s->batch; i++) {
-        cblas_sgemm(CblasRowMajor, s->trans_a ? CblasTrans : CblasNoTrans,
-                    s->trans_b ? CblasTrans : CblasNoTrans, s->m, s->n, s->k, 1.0f,
-                    x->a + i * s->m * s->k, s->trans_a ? s->m : s->k, x->b + i * s->k * s->n,
-                    s->trans_b ? s->k : s->n, 0.0f, x->c + i * s->m * s->n, s->n);
-    }
+    product_by_product(blas_gemm, s, x);
 }
 #endif
 

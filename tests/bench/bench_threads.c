@@ -21,12 +21,9 @@
 
 enum { ROUNDS = 15, SIDE = 1024 };
 
-typedef void (*Product)(bool trans_a, bool trans_b, int m, int n, int k, const float *a, int lda,
-                        const float *b, int ldb, bool accumulate, float *c, int ldc);
-
 static float square[3][SIDE * SIDE]; /* two factors and their product */
 
-static void multiply_square(Product product) {
+static void multiply_square(GemmFunction product) {
     product(false, false, SIDE, SIDE, SIDE, square[0], SIDE, square[1], SIDE, false, square[2],
             SIDE);
 }
@@ -42,7 +39,7 @@ enum { LINEARS = sizeof linear / sizeof *linear };
 static float *weights, *weight_grads;
 static float inputs[ROWS * D_FF], outputs[ROWS * D_FF], input_grads[ROWS * D_FF];
 
-static void multiply_layers(Product product) {
+static void multiply_layers(GemmFunction product) {
     float *w = weights, *dw = weight_grads;
     for (int l = 0; l < LAYERS * LINEARS; l++) { /* y = x w^T */
         int n = linear[l % LINEARS][0], k = linear[l % LINEARS][1];
@@ -70,21 +67,14 @@ static void our_layers(void *state) {
 }
 
 #ifdef HAVE_OPENBLAS
-static void blas(bool trans_a, bool trans_b, int m, int n, int k, const float *a, int lda,
-                 const float *b, int ldb, bool accumulate, float *c, int ldc) {
-    cblas_sgemm(CblasRowMajor, trans_a ? CblasTrans : CblasNoTrans,
-                trans_b ? CblasTrans : CblasNoTrans, m, n, k, 1.0f, a, lda, b, ldb,
-                accumulate ? 1.0f : 0.0f, c, ldc);
-}
-
 static void blas_square(void *state) {
     (void)state;
-    multiply_square(blas);
+    multiply_square(blas_gemm);
 }
 
 static void blas_layers(void *state) {
     (void)state;
-    multiply_layers(blas);
+    multiply_layers(blas_gemm);
 }
 #endif
 

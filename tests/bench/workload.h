@@ -3,6 +3,8 @@
 #ifndef BENCH_WORKLOAD_H
 #define BENCH_WORKLOAD_H
 
+#include <stdbool.h>
+
 /* What one step cannot do without: additions and multiplications of matrix products (everything
  * else comes on top), and bytes that must come from memory because no cache holds them. */
 typedef struct Work {
@@ -30,6 +32,13 @@ double workload_time(const Workload *workload, double seconds);
 extern const Workload recurrent_workloads[];   /* bench_recurrent.c: layers, Bahdanau's model */
 extern const Workload attention_workloads[];   /* bench_attention.c: attention by itself, long */
 extern const Workload transformer_workloads[]; /* bench_transformer.c: training, and writing */
+
+/* What multiplies matrices as gemm() does (core/kernels/gemm.h), and OpenBLAS in that form
+ * (bench_matmul.c; only where it is linked in). */
+typedef void (*GemmFunction)(bool trans_a, bool trans_b, int m, int n, int k, const float *a,
+                             int lda, const float *b, int ldb, bool accumulate, float *c, int ldc);
+void blas_gemm(bool trans_a, bool trans_b, int m, int n, int k, const float *a, int lda,
+               const float *b, int ldb, bool accumulate, float *c, int ldc);
 
 /* The matrix product over many shapes, beside OpenBLAS where that is linked in (bench_matmul.c). */
 void bench_matmul(int threads);
