@@ -202,7 +202,7 @@ compare: ## two runs beside each other (A=plots/02_bahdanau B=plots/mine, OUT=di
 	@$(OUT)/plots/compare $(if $(OUT_GIVEN),--out $(call quoted,$(OUT_GIVEN))) $(ARGS) \
 	    $(call quoted,$(A)) $(call quoted,$(B))
 
-bench: ## build and run the benchmark (ARGS=... for its flags)
+bench: ## build and run the benchmark (ARGS=--help: what it can be asked)
 	$(if $(BENCH),,$(error there is no benchmark: tests/bench holds no .c file))
 	@+$(AGAIN) $(BENCH)
 	@env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT $(BENCH) $(ARGS)

@@ -346,8 +346,9 @@ static void show_clipping(Run *run) {
         "gradients clipped, g = g min(1, 1/|g|), it gets to %.2f in %d steps (clipping.png).",
         CLIPPING_GAP, arm[1].first_norm, 100 * arm[1].first_norm / arm[1].weights_norm, arm[1].loss,
         log(8.0), arm[0].loss, steps);
-    claim_trained(run, "clipped", "clipped: loss at the end", arm[0].loss, "<", 1.5);
-    claim_trained(run, "unclipped", "not clipped: loss at the end", arm[1].loss, ">", 1.8);
+    claim_trained(run, "clipped", "clipped: mean loss of the last 20 steps", arm[0].loss, "<", 1.5);
+    claim_trained(run, "unclipped", "not clipped: mean loss of the last 20 steps", arm[1].loss, ">",
+                  1.8);
     claim_checked(run, "longest", "clipped: longest gradient used", arm[0].longest, "<", 1.001);
 }
 

@@ -1,7 +1,8 @@
 /* The benchmark: build/bench [threads] [workload ...]
  *
- * One line for each workload, "name<TAB>median ms<TAB>peak_rss N MiB", as the PyTorch script prints
- * them: run both, one after the other, on an idle machine, and compare by ratio. Peak memory never
+ * One line for each workload, "name<TAB>median ms<TAB>peak_rss N MiB", the form of a PyTorch script
+ * of the same workloads (which is no part of this repository): run both, one after the other, on an
+ * idle machine, and compare by ratio. Peak memory never
  * falls within a process, so compare memory with one workload at a time.
  *
  * Four more names print tables: "matmul" matrix products, "threads" what a second thread brings

@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #ifdef HAVE_OPENBLAS
 #include <cblas.h>
@@ -28,31 +29,38 @@ static void multiply_square(GemmFunction product) {
             SIDE);
 }
 
-/* The linear layers of an encoder of that size: (out, in) of queries, keys and values in one, of
- * what puts the heads together, and of the feed-forward network. Each has weights of its own, too
- * many for the caches, as in the step. */
-enum { LAYERS = 12, ROWS = 4 * 64, D_MODEL = 512, D_FF = 2048 };
-static const int linear[][2] = {
-    {3 * D_MODEL, D_MODEL}, {D_MODEL, D_MODEL}, {D_FF, D_MODEL}, {D_MODEL, D_FF}};
-enum { LINEARS = sizeof linear / sizeof *linear };
+/* The linear layers of that step, six layers of an encoder and six of a decoder: how wide what goes
+ * in and comes out, and how many. Each has weights of its own, too many for the caches. */
+enum { LAYERS = 6, ROWS = 4 * 64, D_MODEL = 512, D_FF = 2048, WORDS = 8000 };
+static const struct Linear {
+    int out, in, count;
+} linears[] = {
+    {3 * D_MODEL, D_MODEL, 2 * LAYERS},   /* queries, keys and values of self-attention */
+    {D_MODEL, D_MODEL, (2 + 4) * LAYERS}, /* its output; all four of cross-attention */
+    {D_FF, D_MODEL, 2 * LAYERS},          /* feed-forward */
+    {D_MODEL, D_FF, 2 * LAYERS},          {WORDS, D_MODEL, 1}, /* the scores of all words */
+};
+enum { LINEARS = sizeof linears / sizeof *linears };
 
 static float *weights, *weight_grads;
-static float inputs[ROWS * D_FF], outputs[ROWS * D_FF], input_grads[ROWS * D_FF];
+static float inputs[ROWS * D_FF], outputs[ROWS * WORDS], input_grads[ROWS * D_FF];
 
+/* y = x w^T of all layers, then dx = dy w and dw = dy^T x of all; y serves as dy. */
 static void multiply_layers(GemmFunction product) {
-    float *w = weights, *dw = weight_grads;
-    for (int l = 0; l < LAYERS * LINEARS; l++) { /* y = x w^T */
-        int n = linear[l % LINEARS][0], k = linear[l % LINEARS][1];
-        product(false, true, ROWS, n, k, inputs, k, w, k, false, outputs, n);
-        w += n * k;
-        dw += n * k;
-    }
-    for (int l = LAYERS * LINEARS - 1; l >= 0; l--) { /* dx = dy w, dw = dy^T x */
-        int n = linear[l % LINEARS][0], k = linear[l % LINEARS][1];
-        w -= n * k;
-        dw -= n * k;
-        product(false, false, ROWS, k, n, outputs, n, w, k, false, input_grads, k);
-        product(true, false, n, k, ROWS, outputs, n, inputs, k, false, dw, k);
+    for (int back = 0; back <= 1; back++) {
+        const float *w = weights;
+        float *dw = weight_grads;
+        for (int i = 0; i < LINEARS; i++) {
+            int n = linears[i].out, k = linears[i].in;
+            for (int l = 0; l < linears[i].count; l++, w += n * k, dw += n * k) {
+                if (!back) {
+                    product(false, true, ROWS, n, k, inputs, k, w, k, false, outputs, n);
+                } else {
+                    product(false, false, ROWS, k, n, outputs, n, w, k, false, input_grads, k);
+                    product(true, false, n, k, ROWS, outputs, n, inputs, k, false, dw, k);
+                }
+            }
+        }
     }
 }
 
@@ -91,7 +99,7 @@ static void fill_operands(void) {
     random_numbers(square[1], SIDE * SIDE, 1.0f, &rng);
     long size = 0;
     for (int i = 0; i < LINEARS; i++) {
-        size += (long)LAYERS * linear[i][0] * linear[i][1];
+        size += (long)linears[i].count * linears[i].out * linears[i].in;
     }
     weights = random_numbers(check_alloc((size_t)size * sizeof(float)), size, 0.02f, &rng);
     weight_grads = check_alloc((size_t)size * sizeof(float));
@@ -129,15 +137,26 @@ static void print_runner(Runner *runner) {
            1e3 * bench_median(runner->seconds[1], ROUNDS));
 }
 
+/* A line that overwrites itself, for somebody who waits at a terminal. */
+static void show_round(int round, double seconds_each) {
+    if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r%-40s\r", "");
+        if (round < ROUNDS) {
+            fprintf(stderr, "round %d of %d, %.0f s left", round + 1, ROUNDS,
+                    (ROUNDS - round) * seconds_each);
+        }
+    }
+}
+
 void bench_threads(void) {
     const Workload *workload = workload_named("xf_d512_h8_n6_b4_l64");
     Runner runners[] = {
         {workload->name, workload->step, workload->set_up(), 1, {{0}}},
-        {"our products of it", our_layers, NULL, 1, {{0}}},
-        {"our matmul, 1024^3", our_square, NULL, 1, {{0}}},
+        {"ours, products of it", our_layers, NULL, 1, {{0}}},
+        {"ours, 1024^3", our_square, NULL, 1, {{0}}},
 #ifdef HAVE_OPENBLAS
-        {"OpenBLAS's products", blas_layers, NULL, 1, {{0}}},
-        {"OpenBLAS's, 1024^3", blas_square, NULL, 1, {{0}}},
+        {"OpenBLAS, products", blas_layers, NULL, 1, {{0}}},
+        {"OpenBLAS, 1024^3", blas_square, NULL, 1, {{0}}},
 #endif
     };
     enum { COUNT = sizeof runners / sizeof *runners };
@@ -150,13 +169,16 @@ void bench_threads(void) {
         runners[i].times = once < step ? (int)(step / once) : 1;
     }
     for (int r = 0; r < ROUNDS; r++) {
+        show_round(r, 2.0 * COUNT * step);
         for (int i = 0; i < COUNT; i++) {
             runners[i].seconds[0][r] = run_seconds(&runners[i], 1);
             runners[i].seconds[1][r] = run_seconds(&runners[i], 2);
         }
     }
-    printf("two threads are faster than one, %d rounds\n%-22s %8s %8s %8s %10s %10s\n", ROUNDS, "",
-           "least", "median", "most", "ms with 1", "ms with 2");
+    show_round(ROUNDS, 0.0);
+    printf("times faster with two threads than with one, %d rounds (the median counts)\n"
+           "%-22s %8s %8s %8s %10s %10s\n",
+           ROUNDS, "", "least", "median", "most", "ms with 1", "ms with 2");
     for (int i = 0; i < COUNT; i++) {
         print_runner(&runners[i]);
     }

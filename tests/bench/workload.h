@@ -1,5 +1,5 @@
 /* A workload of the benchmark: something that is set up once and then timed step by step. The names
- * and sizes are those of the PyTorch script it is compared with. */
+ * and sizes are those of a PyTorch script it is compared with, no part of this repository. */
 #ifndef BENCH_WORKLOAD_H
 #define BENCH_WORKLOAD_H
 
@@ -43,9 +43,10 @@ void blas_gemm(bool trans_a, bool trans_b, int m, int n, int k, const float *a, 
 /* The matrix product over many shapes, beside OpenBLAS where that is linked in (bench_matmul.c). */
 void bench_matmul(int threads);
 
-/* Each workload's time beside the least its work could take on this machine, and what attention
- * needs of memory as sequences grow (bench_limits.c). */
+/* Each workload's time beside the least its work could take on this machine (bench_limits.c). */
 void bench_limits(int threads);
+
+/* What attention needs of memory as sequences grow (bench_attention.c). */
 void bench_memory(void);
 
 /* How much two threads help, beside OpenBLAS (bench_threads.c). */

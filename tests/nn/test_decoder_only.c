@@ -199,24 +199,27 @@ static void test_the_same_bits_on_two_threads(void **state) {
     config.max_length = 96;
     Model model = model_new(config);
     Tape tape = tape_new();
-    float *grad[2];
+    static const int threads[] = {1, 2, 8};
+    float *grad[3];
     int ids[4 * 96];
     for (int i = 0; i < 4 * 96; i++) {
         ids[i] = i * i % V;
     }
-    for (int threads = 1; threads <= 2; threads++) {
-        threads_set(threads);
+    for (int n = 0; n < 3; n++) {
+        threads_set(threads[n]);
         tape_reset(&tape);
         params_zero_grad(&model.params);
         Dropout dropout = {.key = 8};
         Tensor *logits = decoder_only_forward(&tape, &model.net, ids, 4, 96, NULL, &dropout, NULL);
         tape_backward(&tape, op_cross_entropy(&tape, logits, ids, (CrossEntropy){.ignore = -1}));
-        grad[threads - 1] = copy_of(model.params.grad, model.params.size);
+        grad[n] = copy_of(model.params.grad, model.params.size);
     }
     threads_set(0);
     assert_same_bits(grad[1], grad[0], model.params.size);
-    free(grad[0]);
-    free(grad[1]);
+    assert_same_bits(grad[2], grad[0], model.params.size);
+    for (int n = 0; n < 3; n++) {
+        free(grad[n]);
+    }
     tape_free(&tape);
     params_free(&model.params);
 }

@@ -1,5 +1,5 @@
 /* Matrix products. For y = a b the gradients are da += dy b^T and db += a^T dy; a transposed
- * operand only moves the transposition about, and the kernel reads transposed matrices in place. */
+ * operand only moves the transposition about; no caller ever copies a matrix to turn it over. */
 #include "core/ops.h"
 
 #include "core/check.h"

@@ -64,7 +64,7 @@ static void draw(Run *run, const ByPlace *all, Plot plot, const double *x, const
     PlotLine lines[2];
     plot.lines = lines;
     if (all->trained > 0) {
-        lines[plot.line_count++] = (PlotLine){"end of training", all->trained - 0.5, true};
+        lines[plot.line_count++] = (PlotLine){"longest trained on", all->trained - 0.5, true};
     }
     if (!isnan(all->guessing)) {
         lines[plot.line_count++] = (PlotLine){"guessing", all->guessing, false};

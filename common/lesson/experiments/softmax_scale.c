@@ -98,7 +98,8 @@ static void plot_measure(Run *run, Plot plot, const ScoreScale *scales, int coun
 }
 
 static void show_table(Run *run, const ScoreScale *scales, int count) {
-    run_table(run, "d\tscores\tvariance\tlargest weight\tentropy\tgradient: median\tmean");
+    run_table(run,
+              "d\tscores\tvariance\tlargest weight\tentropy\tgradient: median\tgradient: mean");
     for (int k = 0; k < SCALE_SIZES; k++) {
         for (int i = 0; i < count; i++) {
             const SoftmaxScale *one = &scales[i].at[k];
