@@ -118,10 +118,19 @@ static void print_known(FILE *out) {
     fprintf(out, "\n");
 }
 
+/* The exit code of somebody who has said everything: 0, or 2 where it could not be written. */
+static int end_output(void) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "bench: the output cannot be written\n");
+        return 2;
+    }
+    return 0;
+}
+
 static int usage(void) {
     printf("usage: bench [threads] [workload ...]\nknown workloads: ");
     print_known(stdout);
-    return 0;
+    return end_output();
 }
 
 /* The first argument, if it is a whole number; returns how many arguments it took (0 or 1), or -1
@@ -168,5 +177,5 @@ int main(int argc, char **argv) {
     for (int n = 0; argc == 1 + taken && (workload = workload_at(n)) != NULL; n++) {
         run_workload(workload);
     }
-    return 0;
+    return end_output();
 }

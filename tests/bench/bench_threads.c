@@ -111,7 +111,7 @@ typedef struct Runner {
     void (*step)(void *state);
     void *state;
     int times;                 /* steps in a row, so that all take about as long */
-    double seconds[2][ROUNDS]; /* with one thread, with two */
+    double seconds[2][ROUNDS]; /* of one of them, with one thread and with two */
 } Runner;
 
 static double run_seconds(const Runner *runner, int threads) {
@@ -123,7 +123,7 @@ static double run_seconds(const Runner *runner, int threads) {
     for (int i = 0; i < runner->times; i++) {
         runner->step(runner->state);
     }
-    return bench_clock() - start;
+    return (bench_clock() - start) / runner->times;
 }
 
 static void print_runner(Runner *runner) {
@@ -132,7 +132,7 @@ static void print_runner(Runner *runner) {
         quotient[r] = runner->seconds[0][r] / runner->seconds[1][r];
     }
     double middle = bench_median(quotient, ROUNDS); /* and they are in order now */
-    printf("%-22s %8.2f %8.2f %8.2f %10.0f %10.0f\n", runner->name, quotient[0], middle,
+    printf("%-22s %8.2f %8.2f %8.2f %10.1f %10.1f\n", runner->name, quotient[0], middle,
            quotient[ROUNDS - 1], 1e3 * bench_median(runner->seconds[0], ROUNDS),
            1e3 * bench_median(runner->seconds[1], ROUNDS));
 }
@@ -169,7 +169,7 @@ void bench_threads(void) {
         runners[i].times = once < step ? (int)(step / once) : 1;
     }
     for (int r = 0; r < ROUNDS; r++) {
-        show_round(r, 2.0 * COUNT * step);
+        show_round(r, 1.5 * COUNT * step);
         for (int i = 0; i < COUNT; i++) {
             runners[i].seconds[0][r] = run_seconds(&runners[i], 1);
             runners[i].seconds[1][r] = run_seconds(&runners[i], 2);

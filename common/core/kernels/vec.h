@@ -75,7 +75,11 @@ typedef union VecQuarters {
 #define VEC_KEEP_LOOP _Pragma("clang loop unroll(disable)")
 #else
 #define VEC_UNROLL _Pragma("GCC unroll 16")
+#if defined(__SANITIZE_ADDRESS__) /* with a check of each access, one turn is long enough */
+#define VEC_UNROLL_BY_4
+#else
 #define VEC_UNROLL_BY_4 _Pragma("GCC unroll 4")
+#endif
 #define VEC_KEEP_LOOP _Pragma("GCC unroll 1")
 #endif
 
