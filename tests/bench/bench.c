@@ -2,8 +2,8 @@
  *
  * One line for each workload, "name<TAB>median ms<TAB>peak_rss N MiB", the form of a PyTorch script
  * of the same workloads (which is no part of this repository): run both, one after the other, on an
- * idle machine, and compare by ratio. Peak memory never
- * falls within a process, so compare memory with one workload at a time.
+ * idle machine, and compare by ratio. Peak memory never falls within a process, so compare memory
+ * with one workload at a time.
  *
  * Four more names print tables: "matmul" matrix products, "threads" what a second thread brings
  * (both beside OpenBLAS where the library was there at build time), "limits" the workloads beside
@@ -11,7 +11,9 @@
 #include "workload.h"
 
 #include "core/threads.h"
+#include "lesson/streams.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,8 +122,8 @@ static void print_known(FILE *out) {
 
 /* The exit code of somebody who has said everything: 0, or 2 where it could not be written. */
 static int end_output(void) {
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "bench: the output cannot be written\n");
+    if (!streams_finish()) {
+        fprintf(stderr, "bench: standard output could not be written: %s\n", strerror(errno));
         return 2;
     }
     return 0;

@@ -11,10 +11,11 @@
 #include "core/kernels/gemm.h"
 #include "core/rng.h"
 #include "core/threads.h"
+#include "show/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #ifdef HAVE_OPENBLAS
 #include <cblas.h>
@@ -29,38 +30,38 @@ static void multiply_square(GemmFunction product) {
             SIDE);
 }
 
-/* The linear layers of that step, six layers of an encoder and six of a decoder: how wide what goes
- * in and comes out, and how many. Each has weights of its own, too many for the caches. */
+/* The linear layers of that step, six layers of an encoder and six of a decoder: how wide what
+ * comes out and goes in, and how many. */
 enum { LAYERS = 6, ROWS = 4 * 64, D_MODEL = 512, D_FF = 2048, WORDS = 8000 };
-static const struct Linear {
+static const struct Kind {
     int out, in, count;
-} linears[] = {
+} kinds[] = {
     {3 * D_MODEL, D_MODEL, 2 * LAYERS},   /* queries, keys and values of self-attention */
     {D_MODEL, D_MODEL, (2 + 4) * LAYERS}, /* its output; all four of cross-attention */
-    {D_FF, D_MODEL, 2 * LAYERS},          /* feed-forward */
-    {D_MODEL, D_FF, 2 * LAYERS},          {WORDS, D_MODEL, 1}, /* the scores of all words */
+    {D_FF, D_MODEL, 2 * LAYERS},          /* feed-forward, up */
+    {D_MODEL, D_FF, 2 * LAYERS},          /* and down */
+    {WORDS, D_MODEL, 1},                  /* the scores of all words */
 };
-enum { LINEARS = sizeof linears / sizeof *linears };
+enum { LINEARS = (2 + 2 + 4 + 2 + 2) * LAYERS + 1 };
 
-static float *weights, *weight_grads;
+/* Each has weights of its own, all together too many for the caches. */
+static struct Linear {
+    int n, k;
+    float *w, *dw;
+} linears[LINEARS];
 static float inputs[ROWS * D_FF], outputs[ROWS * WORDS], input_grads[ROWS * D_FF];
 
-/* y = x w^T of all layers, then dx = dy w and dw = dy^T x of all; y serves as dy. */
+/* y = x w^T of all, then dx = dy w and dw = dy^T x from the last to the first; y serves as dy. */
 static void multiply_layers(GemmFunction product) {
-    for (int back = 0; back <= 1; back++) {
-        const float *w = weights;
-        float *dw = weight_grads;
-        for (int i = 0; i < LINEARS; i++) {
-            int n = linears[i].out, k = linears[i].in;
-            for (int l = 0; l < linears[i].count; l++, w += n * k, dw += n * k) {
-                if (!back) {
-                    product(false, true, ROWS, n, k, inputs, k, w, k, false, outputs, n);
-                } else {
-                    product(false, false, ROWS, k, n, outputs, n, w, k, false, input_grads, k);
-                    product(true, false, n, k, ROWS, outputs, n, inputs, k, false, dw, k);
-                }
-            }
-        }
+    for (int i = 0; i < LINEARS; i++) {
+        const struct Linear *l = &linears[i];
+        product(false, true, ROWS, l->n, l->k, inputs, l->k, l->w, l->k, false, outputs, l->n);
+    }
+    for (int i = LINEARS - 1; i >= 0; i--) {
+        const struct Linear *l = &linears[i];
+        product(false, false, ROWS, l->k, l->n, outputs, l->n, l->w, l->k, false, input_grads,
+                l->k);
+        product(true, false, l->n, l->k, ROWS, outputs, l->n, inputs, l->k, false, l->dw, l->k);
     }
 }
 
@@ -86,24 +87,36 @@ static void blas_layers(void *state) {
 }
 #endif
 
-static float *random_numbers(float *x, long size, float scale, Rng *rng) {
+static void fill(float *x, long size, Rng *rng) {
     for (long i = 0; i < size; i++) {
-        x[i] = scale * rng_normal(rng);
+        x[i] = rng_normal(rng);
     }
-    return x;
 }
 
-static void fill_operands(void) {
+static void operands_new(void) {
     Rng rng = rng_seeded(1, 0);
-    random_numbers(square[0], SIDE * SIDE, 1.0f, &rng);
-    random_numbers(square[1], SIDE * SIDE, 1.0f, &rng);
-    long size = 0;
-    for (int i = 0; i < LINEARS; i++) {
-        size += (long)linears[i].count * linears[i].out * linears[i].in;
+    fill(square[0], SIDE * SIDE, &rng);
+    fill(square[1], SIDE * SIDE, &rng);
+    fill(inputs, ROWS * D_FF, &rng);
+    int i = 0;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        for (int c = 0; c < kinds[kind].count; c++) {
+            struct Linear *l = &linears[i++];
+            l->n = kinds[kind].out;
+            l->k = kinds[kind].in;
+            l->w = check_alloc((size_t)l->n * (size_t)l->k * sizeof(float));
+            l->dw = check_alloc((size_t)l->n * (size_t)l->k * sizeof(float));
+            fill(l->w, (long)l->n * l->k, &rng);
+        }
     }
-    weights = random_numbers(check_alloc((size_t)size * sizeof(float)), size, 0.02f, &rng);
-    weight_grads = check_alloc((size_t)size * sizeof(float));
-    random_numbers(inputs, ROWS * D_FF, 1.0f, &rng);
+    CHECK(i == LINEARS, "%d layers are listed, not %d", i, LINEARS);
+}
+
+static void operands_free(void) {
+    for (int i = 0; i < LINEARS; i++) {
+        free(linears[i].w);
+        free(linears[i].dw);
+    }
 }
 
 typedef struct Runner {
@@ -137,17 +150,6 @@ static void print_runner(Runner *runner) {
            1e3 * bench_median(runner->seconds[1], ROUNDS));
 }
 
-/* A line that overwrites itself, for somebody who waits at a terminal. */
-static void show_round(int round, double seconds_each) {
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r%-40s\r", "");
-        if (round < ROUNDS) {
-            fprintf(stderr, "round %d of %d, %.0f s left", round + 1, ROUNDS,
-                    (ROUNDS - round) * seconds_each);
-        }
-    }
-}
-
 void bench_threads(void) {
     const Workload *workload = workload_named("xf_d512_h8_n6_b4_l64");
     Runner runners[] = {
@@ -160,7 +162,7 @@ void bench_threads(void) {
 #endif
     };
     enum { COUNT = sizeof runners / sizeof *runners };
-    fill_operands();
+    operands_new();
     double step = 0.0;
     for (int i = 0; i < COUNT; i++) {
         run_seconds(&runners[i], 2); /* the first time fetches memory and starts threads */
@@ -168,21 +170,22 @@ void bench_threads(void) {
         step = i == 0 ? once : step;
         runners[i].times = once < step ? (int)(step / once) : 1;
     }
+    Terminal term = terminal_new(stderr, false);
+    Progress progress = progress_begin(&term, "rounds", ROUNDS, true);
     for (int r = 0; r < ROUNDS; r++) {
-        show_round(r, 1.5 * COUNT * step);
         for (int i = 0; i < COUNT; i++) {
             runners[i].seconds[0][r] = run_seconds(&runners[i], 1);
             runners[i].seconds[1][r] = run_seconds(&runners[i], 2);
         }
+        progress_update(&progress, r + 1, NAN, NULL, 0.0);
     }
-    show_round(ROUNDS, 0.0);
+    progress_end(&progress);
     printf("times faster with two threads than with one, %d rounds (the median counts)\n"
            "%-22s %8s %8s %8s %10s %10s\n",
            ROUNDS, "", "least", "median", "most", "ms with 1", "ms with 2");
     for (int i = 0; i < COUNT; i++) {
         print_runner(&runners[i]);
     }
-    free(weights);
-    free(weight_grads);
+    operands_free();
     workload->tear_down(runners[0].state);
 }

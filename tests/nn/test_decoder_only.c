@@ -191,7 +191,7 @@ static void test_trace_changes_no_bit(void **state) {
 }
 
 /* Wide enough for the work to be split. */
-static void test_the_same_bits_on_two_threads(void **state) {
+static void test_the_same_bits_on_more_threads(void **state) {
     (void)state;
     TransformerConfig config = small;
     config.layer = (LayerConfig){
@@ -270,7 +270,7 @@ int main(void) {
         cmocka_unit_test(test_random_digits_stay_unknown),
         cmocka_unit_test(test_caches_equal_the_whole_pass),
         cmocka_unit_test(test_trace_changes_no_bit),
-        cmocka_unit_test(test_the_same_bits_on_two_threads),
+        cmocka_unit_test(test_the_same_bits_on_more_threads),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_wrong_use),
     };

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LAST = 20 };
-
 static ClippingArm train(Run *run, float rho, float rate, double limit, int steps, double *loss) {
     Rng rng = run_rng(run, "clipping");
     RecallPlan plan = {.kind = CELL_RNN, .H = 32, .gap = CLIPPING_GAP, .B = 32};
@@ -18,7 +16,7 @@ static ClippingArm train(Run *run, float rho, float rate, double limit, int step
     rotation.fill(w, &rotation, &rng);
     Sgd sgd = sgd_new(&model->params, 0.0f);
     ClippingArm arm = {.weights_norm = vector_length(w->data, tensor_size(w))};
-    int last = steps < LAST ? steps : LAST;
+    int last = steps < CLIPPING_LAST ? steps : CLIPPING_LAST;
     for (int i = 0; i < steps; i++) {
         loss[i] = recall_gradient(model, &rng, NULL);
         double norm = limit > 0.0 ? params_clip_norm(&model->params, limit)

@@ -5,12 +5,12 @@
 
 #include "lesson/run.h"
 
-enum { CLIPPING_STEPS = 200, CLIPPING_GAP = 8 };
+enum { CLIPPING_STEPS = 200, CLIPPING_GAP = 8, CLIPPING_LAST = 20 };
 
 typedef struct ClippingArm {
     double first_norm;   /* of the first gradient, before clipping */
     double weights_norm; /* of W before the first step */
-    double loss;         /* mean over the last 20 steps, in nats */
+    double loss;         /* mean over the last CLIPPING_LAST steps, in nats */
     double longest;      /* norm of the longest gradient that was used, after clipping */
 } ClippingArm;
 
